@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-import functools
 import itertools
 import json
 import logging
@@ -13,13 +11,11 @@ from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.ids import normal_argument
+from rag_memory.key_slips import LIKENESS_OF_OPTIONS, slip_for
 
 REPLACEMENT = "�"
 MAX_DEPTH = 64
 _MOST = 2**62
-_SLIP_LIKENESS = 0.78
-"""From this ratio of difflib on an unknown key is treated as a slip: "event_typ" has 0.95."""
-_LONGEST_SLIP = 40
 _LOG = logging.getLogger("rag_memory")
 
 
@@ -176,22 +172,8 @@ def validate_options(call: str, options: Any, allowed: Sequence[str]) -> Mapping
 
 def did_you_mean(key: Any, names: Sequence[str]) -> str:
     """The beginning of a remedy that names the likely key, or an empty string."""
-    likely = slip_for(str(key), tuple(names))
+    likely = slip_for(str(key), tuple(names), LIKENESS_OF_OPTIONS)
     return f"Did you mean {likely!r}? " if likely else ""
-
-
-@functools.lru_cache(1024)
-def slip_for(key: str, names: tuple[str, ...]) -> str:
-    """The name that a key was probably meant to be, or an empty string. A longer one ("location_id") is the
-    game's own.
-    """
-    if key in names or len(key) > _LONGEST_SLIP:
-        return ""
-    written = key.lower().replace("-", "_").replace(" ", "_")
-    if any(written.startswith(f"{name}_") for name in names):
-        return ""
-    matches = difflib.get_close_matches(written, names, 1, _SLIP_LIKENESS)
-    return matches[0] if matches else ""
 
 
 def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequence[str]) -> bool:
@@ -202,14 +184,10 @@ def warn_of_slips(call: str, name: str, value: Mapping[str, Any], names: Sequenc
     """
     has_slips = False
     for key in value:
-        likely = slip_for(key, tuple(names))
+        likely = slip_for(str(key), tuple(names))
         if likely and likely not in value:
             _LOG.warning(
-                "%s: %s has the key %r, which is kept as it is and means nothing; did you mean %r?",
-                call,
-                name,
-                key,
-                likely,
+                "%s: %s has the key %r, which has no meaning; did you mean %r?", call, name, key, likely
             )
             has_slips = True
     return has_slips

@@ -26,7 +26,7 @@ MODULES_OF = {
     GROUND: {
         f"rag_memory.{name}"
         for name in (
-            *("errors", "files", "game_call", "game_rules", "ids", "lazy_pattern", "step"),
+            *("errors", "files", "game_call", "game_rules", "ids", "key_slips", "lazy_pattern", "step"),
             "python_library",
             *("time_limit", "validation", "vectors"),
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import Any
 
 from rag_memory.errors import ConfigError
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.validation import did_you_mean
 
 NUMBERS = ("health", "health_before", "health_lost", "importance", "sentiment")
 """Names that a condition may compare; `health` is `health_after` of the event."""
@@ -46,11 +46,10 @@ def validate_rule(call: str, rule: Any, defaults: Mapping[str, Any]) -> dict[str
         raise ConfigError(f"{call} is no Dictionary", "", f"Give it the keys {', '.join(defaults)}")
     for key, value in rule.items():
         if key not in defaults:
-            meant = difflib.get_close_matches(str(key), list(defaults), 1)
             raise ConfigError(
                 f"{call} has the key {key!r}",
                 "rules have no such key",
-                f"Did you mean {meant[0]!r}?" if meant else f"Use {', '.join(defaults)}",
+                f"{did_you_mean(key, tuple(defaults))}Use {', '.join(defaults)}",
             )
         wanted = type(defaults[key])
         if isinstance(value, float) and wanted is int and value.is_integer():

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.sentences import ENGLISH
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.importance import base_importance
-from rag_memory.text.second_person import begins_with_deed
+from rag_memory.memory.player_deeds import deed_of, is_of_a_thing
 from rag_memory.text.whole_words import whole_words
 from rag_memory.validation import validate_text, wrong_type
 
@@ -108,20 +109,22 @@ def player_action(
     config: MemoryConfig, action_type: Any, description: Any, importance: Any, emotion: Any
 ) -> MemoryDraft:
     """Something the player did; the action is the event type. "gave me a rose" becomes "The player gave me a
-    rose", and "hammer" with the action "stole" becomes "The player stole hammer". An empty emotion becomes
-    that of the action.
+    rose", and so does "a rose" with the action "gift_given". An empty emotion becomes that of the action.
     """
     call = "store_player_action()"
     action_type, text = _said(call, "action_type", action_type), _said(call, "description", description)
     at_start = _THE_PLAYER.match(text)
     subject = config.before("player_did", "action").strip()
-    if at_start:
+    is_english = config.sentence("player_did") == ENGLISH["player_did"]
+    deed = deed_of(action_type, text) if is_english and not _THE_PLAYER.search(text) else ""
+    if deed:
+        text = config.sentence("player_did", action=deed)
+    elif at_start:
         action = text[at_start.end() :]
         is_whole = action.startswith(" ")
         text = config.sentence("player_did", action=action.strip()) if is_whole else f"{subject}{action}"
     elif text[:1].islower() and not _THE_PLAYER.search(text) and subject.casefold() not in text.casefold():
-        is_thing = begins_with_deed(action_type) and not begins_with_deed(text)
-        text = config.sentence("player_did", action=f"{action_type} {text}" if is_thing else text)
+        text = text if is_english and is_of_a_thing(text) else config.sentence("player_did", action=text)
     if emotion == "":
         emotion = config.get_action_emotion(action_type)
     return MemoryDraft(

@@ -81,6 +81,7 @@ def validate_event(config: MemoryConfig, event: Any, now: float) -> Event:
     """
     if not isinstance(event, Mapping):
         raise wrong_type(_CALL, "event", event, "a Dictionary")
+    warn_of_slips(_CALL, "event", event, (*_KEYS, *_OF_COMPANY, "event_type"))
     names = ("action", "content", "source_id", "source_name", "outcome", "description", "location", "sound")
     texts = validate_named_texts(_CALL, event, names)
     refuse_long_texts(_CALL, config, texts)
@@ -136,7 +137,6 @@ def _share(event: Mapping[str, Any], name: str) -> float | None:
 
 def _extra(config: MemoryConfig, event: Mapping[str, Any]) -> dict[str, Any]:
     extra = {}
-    warn_of_slips(_CALL, "event", event, (*_KEYS, *_OF_COMPANY))
     for key, value in event.items():
         if key in _KEYS[:12] or key in _OF_COMPANY:
             continue

@@ -7,7 +7,7 @@ from typing import Any
 
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.memory.record import Record
-from rag_memory.validation import validate_flag, validate_metadata, validate_text, wrong_type
+from rag_memory.validation import validate_flag, validate_metadata, validate_text, warn_of_slips, wrong_type
 
 EVENT_TYPE = "npc_state"
 SLOT_TYPE = "npc_death_status"
@@ -32,6 +32,7 @@ def state_memory(config: MemoryConfig, is_alive: Any, death_data: Any) -> tuple[
     death_data = {} if death_data is None else death_data
     if not isinstance(death_data, Mapping):
         raise wrong_type(call, _DEATH_DATA, death_data, "a Dictionary")
+    warn_of_slips(call, _DEATH_DATA, death_data, ("cause", "killed_by", *_OWN_FIELDS))
     details = {} if is_alive else validate_metadata(call, _DEATH_DATA, death_data)
     data = {
         **{name: details[name] for name in _OWN_FIELDS if name in details},

@@ -141,7 +141,8 @@ class Memories:
 
         Args:
             action_type: the event type, for example `"gift_given"` or `"promise_broken"`.
-            description: words like `"gave me a rose"` become a whole sentence.
+            description: words like `"gave me a rose"` become a whole sentence. So does `"a rose"` in English,
+                with the verb of the event type.
             emotion: what the NPC feels about it. Empty: that of the action, see
                 `MemoryConfig.action_emotions`.
         """

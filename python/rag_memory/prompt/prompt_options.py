@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,9 +11,8 @@ from rag_memory.config.inheritance import with_inherited
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.memory.company import COMPANY_KEYS, MANNERS, Company, read_company
-from rag_memory.validation import shown
+from rag_memory.validation import did_you_mean, shown
 
-_LIKENESS = 0.6
 _CLASS, _VALUES = "class", "values"
 """The keys of what stands for an object of the game: what it is, and its data; None for what is no option."""
 
@@ -126,12 +124,10 @@ class PromptOptions:
         self._call = call
         for name, value in options.items():
             if name not in _KINDS:
-                likely = difflib.get_close_matches(name.lower().replace(" ", "_"), _KINDS, 1, _LIKENESS)
-                meant = f"Did you mean {shown(likely[0])}? " if likely else ""
                 raise InvalidArgumentError(
                     f"{call} does not know the option {name}",
                     "",
-                    f"{meant}The options are {', '.join(_KINDS)}",
+                    f"{did_you_mean(name, tuple(_KINDS))}The options are {', '.join(_KINDS)}",
                 )
             suits, wanted = _KINDS[name]
             if value is not None and not suits(value):

@@ -20,6 +20,7 @@ from rag_memory.validation import (
     validate_flag,
     validate_number,
     validate_text,
+    warn_of_slips,
     wrong_type,
 )
 
@@ -38,6 +39,7 @@ TEXTS = frozenset(
 )
 LISTS = frozenset({"participants", "topics", "entities"})
 """Fields by their type; any other name is a key of the caller's own."""
+_FIELDS = tuple(sorted(NUMBERS | FLAGS | TEXTS | LISTS))
 
 EQUALITY = {"=": "=", "!=": "!="}
 _ORDER = {">": ">", ">=": ">=", "<": "<", "<=": "<="}
@@ -76,6 +78,7 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
     """
     if not _is_dictionary(filter):
         raise wrong_type(where, "filter", filter, "a Dictionary")
+    warn_of_slips(where, "filter", filter, _FIELDS)
     conditions: list[Condition] = []
     for field, wanted in filter.items():
         if not isinstance(field, str):

@@ -13,7 +13,6 @@ from rag_memory.validation import (
     validate_fields,
     validate_number,
     validate_text,
-    warn_of_slips,
 )
 from rag_memory.world.days import day_of
 from rag_memory.world.who_knows import (
@@ -31,6 +30,7 @@ EVENT, RUMOR = "event", "rumor"
 DEFAULT_IMPORTANCE = 5
 DEFAULT_TYPE = "general"
 TEXTS = ("title", "summary", "location", "actor", "target", "actor_faction", "target_faction")
+KEYS = ("event_type", *TEXTS, "importance", "known_by", "visibility", "day", "expires_day")
 OF_ANSWERS = ("id", "text", "confidence", "relevance", "expired")
 """Keys of an event that was read; they are ignored when it is recorded again."""
 
@@ -41,7 +41,7 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     Raises:
         InvalidArgumentError: a value has the wrong type, or there is no summary.
     """
-    fields = validate_fields(call, "event", event)
+    fields = validate_fields(call, "event", event, KEYS)
     checked: dict[str, Any] = {"event_type": _text(call, fields, "event_type").strip() or DEFAULT_TYPE}
     for name in TEXTS:
         checked[name] = _text(call, fields, name)
@@ -56,7 +56,6 @@ def validate_event(call: str, event: Any, today: float) -> dict[str, Any]:
     checked["visibility"] = validate_visibility(call, visibility)
     checked["day"] = day_of(call, fields, "day", today)
     checked["expires_day"] = validate_number(call, "expires_day", fields.get("expires_day", NEVER))
-    warn_of_slips(call, "event", fields, tuple(checked))
     for name, value in fields.items():
         if name not in checked and name not in OF_ANSWERS:
             checked[name] = value

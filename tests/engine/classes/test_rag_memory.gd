@@ -321,7 +321,7 @@ func test_a_wrong_relationship_state_is_said() -> void:
 
 func test_a_slip_in_a_relationship_state_is_warned_of() -> void:
 	var memory: RAGMemory = make_memory()
-	expect_warning("state has the key 'trst', which is kept as it is and means nothing")
+	expect_warning("state has the key 'trst', which has no meaning")
 	memory.set_relationship_state({"trst": 3, "fear": 10, "mood": "calm"})
 	var header: Dictionary = memory.generate_relationship_header()
 	check_contains(header["document"], "Trust=50, Affection=0, Fear=10")

@@ -23,4 +23,5 @@ def test_one_item_makes_an_npc_who_remembers_what_was_said_before_saving(tmp_pat
     game = run(project, home, "new_npc")
     assert game.value("greeting")
     assert game.value("waits") is True
+    assert game.value("can_load") == [False, True], "before the first save there is nothing to load"
     assert game.value("remembers") == [True, False]

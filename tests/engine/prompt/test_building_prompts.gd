@@ -505,7 +505,7 @@ func make_npc_with(properties: String) -> Node:
 
 
 func test_unknown_options_and_sections_are_errors() -> void:
-	expect_error('does not know the option persona. Did you mean "personality"?')
+	expect_error("does not know the option persona. Did you mean 'personality'?")
 	expect_error("has no section memory")
 	expect_error("needs an NPC with a memory")
 	var memory := make_mira()

@@ -14,7 +14,10 @@ func play() -> void:
 	var line: LineEdit = npc.get_node("%Line")
 	say("waits", not line.editable)
 	await _until(func() -> bool: return line.editable)
+	var can_load := [not npc.get_node("%Load").disabled]
 	await npc.save_game()
+	can_load.append(not npc.get_node("%Load").disabled)
+	say("can_load", can_load)
 	await npc.say(RIVER)
 	await npc.load_game()
 	var memories: Array = npc.get_node("RAGMemory").get_recent(20)

@@ -53,8 +53,7 @@ def test_a_told_state_is_clamped_to_its_ranges(npc: Npc, caplog: pytest.LogCaptu
 def test_a_slip_in_a_told_state_is_warned_of(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
     npc.relationship.set_relationship_state({"trst": 3, "Affection": 40, "fear": 10, "rapport": 5})
     assert [record.message for record in caplog.records] == [
-        f"set_relationship_state(): state has the key {key}, which is kept as it is and means nothing; "
-        f"did you mean {meant}?"
+        f"set_relationship_state(): state has the key {key}, which has no meaning; did you mean {meant}?"
         for key, meant in (("'trst'", "'trust'"), ("'Affection'", "'affection'"))
     ]
     assert "Trust=50, Affection=0, Fear=10" in npc.relationship.generate_relationship_header()["document"]

@@ -10,6 +10,9 @@ import pytest
 from tests.unit.conftest import GameClock
 
 from rag_memory import InvalidArgumentError, Npc, Save
+from rag_memory.config.event_words import DEFAULT_EVENT_WORDS
+from rag_memory.config.interaction_type import MEANINGS
+from rag_memory.text.second_person import begins_with_deed
 
 DIMENSIONS = ("trust", "respect", "affection", "fear", "familiarity")
 
@@ -98,6 +101,47 @@ def test_a_player_action(npc: Npc, description: str, text: str) -> None:
     assert told == text
     assert (metadata["event_type"], metadata["importance"]) == ("gift_received", 8)
     assert (metadata["memory_tier"], metadata["participants"]) == (1, ["player"])
+
+
+@pytest.mark.parametrize(
+    ("action", "description", "text"),
+    [
+        ("gift_given", "a rose", "gave me a rose"),
+        ("gift_given", "rose", "gave me a rose"),
+        ("gift_given", "quietly gave me a rose", "quietly gave me a rose"),
+        ("theft", "hammer", "stole a hammer"),
+        ("theft", "iron_axe", "stole an iron axe"),
+        ("theft", "my hammer", "stole my hammer"),
+        ("theft", "Excalibur", "stole Excalibur"),
+        ("theft", "bag of gold", "stole a bag of gold"),
+        ("theft", "gold", "stole gold"),
+        ("theft", "10 coins", "stole 10 coins"),
+        ("theft", "from the till", "stole from the till"),
+        ("stole", "wedding ring", "stole a wedding ring"),
+        ("helped", "with the harvest", "helped with the harvest"),
+        ("insult", "coward", "insulted me: coward"),
+        ("insult", "called me a coward", "called me a coward"),
+        ("lie", "his past", "lied about his past"),
+        ("promise_broken", "late", "broke a promise late"),
+        ("repair", "the roof", "did this (repair): the roof"),
+    ],
+)
+def test_an_action_without_a_verb_gets_that_of_its_type(
+    npc: Npc, action: str, description: str, text: str
+) -> None:
+    assert stored(npc, npc.memories.store_player_action(action, description))[0] == f"The player {text}"
+
+
+@pytest.mark.parametrize("action", sorted({*DEFAULT_EVENT_WORDS, *MEANINGS}))
+def test_every_event_type_of_the_tables_has_a_verb(npc: Npc, action: str) -> None:
+    text, _ = stored(npc, npc.memories.store_player_action(action, "the sword"))
+    assert begins_with_deed(text.removeprefix("The player ")) and " the sword" in text
+    assert "did this" not in text
+
+
+@pytest.mark.parametrize("text", ["the loaf was given to me", "Gave me a rose.", "It rained on his head."])
+def test_a_whole_sentence_of_an_action_stays_as_written(npc: Npc, text: str) -> None:
+    assert stored(npc, npc.memories.store_player_action("gift_given", text))[0] == text
 
 
 def test_a_player_action_may_break_a_promise(npc: Npc) -> None:

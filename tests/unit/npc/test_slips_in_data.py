@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from rag_memory import Npc
+from rag_memory import InvalidArgumentError, Npc
 from rag_memory.memory.record import _KNOWN_KEYS
 from rag_memory.npc.memories import Memories
 
@@ -25,6 +27,8 @@ from rag_memory.npc.memories import Memories
         ("emotions", "emotion"),
         ("document_shrt", "document_short"),
         ("interaction_typ", "interaction_type"),
+        ("event", "event_type"),
+        ("type", "event_type"),
     ],
 )
 def test_a_slip_is_warned_of(key: str, meant: str, npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
@@ -81,6 +85,30 @@ def test_the_keys_of_games_and_of_this_library_are_no_slips(
 def test_an_answer_of_the_game_is_warned_of_alike(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
     npc.exchanges.record_exchange("Hello.", {"respons": "Well met."})
     assert any("did you mean 'response'" in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.parametrize(
+    ("ask", "meant"),
+    [
+        (lambda npc: npc.mind.perceive({"action": "stole", "text": "A loaf."}), "'description'"),
+        (lambda npc: npc.mind.perceive({"text": "A loaf was stolen."}), "'description'"),
+        (lambda npc: npc.mind.perceive({"action": "stole", "player": "player"}), "'source_id'"),
+        (lambda npc: npc.memories.forget_where({"event": "theft"}), "'event_type'"),
+        (lambda npc: npc.recall.knows_event({"type": "theft"}), "'event_type'"),
+        (lambda npc: npc.recall.retrieve_relevant("A loaf.", {"count": 3}), "'limit'"),
+        (lambda npc: npc.exchanges.record_exchange("Hello.", {"text": "Well met."}), "'response'"),
+        (lambda npc: npc.relationship.store_npc_state(False, {"killer": "bandits"}), "'killed_by'"),
+    ],
+)
+def test_a_guessed_key_is_answered_with_the_right_one(
+    ask: Callable[[Npc], object], meant: str, npc: Npc, caplog: pytest.LogCaptureFixture
+) -> None:
+    messages = []
+    try:
+        ask(npc)
+    except InvalidArgumentError as error:
+        messages.append(str(error))
+    assert any(f"id you mean {meant}?" in message for message in (*messages, caplog.text))
 
 
 def test_the_documented_keys_are_the_known_ones() -> None:

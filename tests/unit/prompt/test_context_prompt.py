@@ -58,7 +58,7 @@ def test_a_default_counts_where_an_option_is_left_out_and_fits(mira: Npc) -> Non
 
 
 def test_what_is_no_option_is_an_error_in_words(mira: Npc) -> None:
-    with pytest.raises(InvalidArgumentError, match=r'option persona\. Did you mean "personality"'):
+    with pytest.raises(InvalidArgumentError, match=r"option persona\. Did you mean 'personality'"):
         mira.prompts.build_prompt("line", "Hi.", {"persona": 1})
     with pytest.raises(
         InvalidArgumentError, match=r"cannot be an object of res://me\.gd\. It has to be an NPCP"

@@ -513,7 +513,7 @@ def test_without_a_mood_she_says_how_she_stands_to_the_player(mira: Npc) -> None
 @pytest.mark.parametrize(
     ("action", "description", "text"),
     [
-        ("stole", "hammer", "The player stole hammer"),
+        ("stole", "hammer", "The player stole a hammer"),
         ("helped", "the smith", "The player helped the smith"),
         ("stole", "stole my hammer", "The player stole my hammer"),
         ("promise_made", "promised to mend it", "The player promised to mend it"),
