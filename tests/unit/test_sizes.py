@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=69_270, code=49_119, target=35_800),
+    "core": Limit(lines=69_455, code=49_300, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=13_466, code=9_447, target=11_500),
 }

@@ -6,6 +6,8 @@ from rag_memory.conversation.languages.chinese import TALK_CHINESE
 from rag_memory.conversation.languages.french import TALK_FRENCH
 from rag_memory.conversation.languages.german import TALK_GERMAN
 from rag_memory.conversation.languages.japanese import TALK_JAPANESE
+from rag_memory.conversation.languages.portuguese import TALK_PORTUGUESE
+from rag_memory.conversation.languages.russian import TALK_RUSSIAN
 from rag_memory.conversation.languages.spanish import TALK_SPANISH
 from rag_memory.conversation.languages.talk_words import TalkWords
 from rag_memory.text.languages.portuguese import PORTUGUESE
@@ -18,6 +20,8 @@ TALK_TABLES = {
     "es": TALK_SPANISH,
     "fr": TALK_FRENCH,
     "ja": TALK_JAPANESE,
+    "pt": TALK_PORTUGUESE,
+    "ru": TALK_RUSSIAN,
     "zh": TALK_CHINESE,
 }
 """By the code of the language. English has modules of its own, and in every other language the rules are silent."""

@@ -55,6 +55,8 @@ class TalkWords:
     """The words for 1 to 20, 30 to 100 in tens, and 1000; other forms follow after "|"."""
     amount: str
     """A pattern with {n} and a group `unit`: an amount."""
+    empty: str = "(?!)"
+    """Words that say nothing of a matter, besides the frequent ones of the table for recall."""
     thing: str = ""
     """Finds the words for what a matter is about, in a language without spaces."""
     before_day: str = "(?!)"
@@ -118,6 +120,7 @@ class TalkWords:
         """The words that say what a text is about: those of no kind of event and no day."""
         for pattern, _ in self._days:
             text = pattern.sub(" ", text)
+        text = self._word(self.empty).sub(" ", text)
         if self.thing:
             return list(dict.fromkeys(lazy_pattern(self.thing).findall(text)))
         _, own = self.recall.events_and_words(text)
