@@ -1,5 +1,5 @@
 # A host and two clients in one process, each with a network of its own: the example of
-# docs/multiplayer.md.
+# docs/multiplayer.md, with a model that says a word a frame.
 extends "scenario.gd"
 
 const SECRETS: Array[String] = [
@@ -7,28 +7,59 @@ const SECRETS: Array[String] = [
 	"I burned the mill down.",
 	"I am the one to host the game.",
 ]
+const ANSWERS: Dictionary[String, String] = {
+	"key": "You hid the key.", "mill": "You burned the mill.", "host": "You host the game."
+}
 
 var _sides: Array[Node] = []
 var _answers: Array[String] = ["", "", ""]
-var _count := 0
+var _pieces: Array[int] = [0, 0, 0]
+var _asked := 0
+var _is_cancelled := false
 
 
 func play() -> void:
 	await _connect_all()
-	await _all_say(SECRETS)
-	say("first_answers", _answers)
-	await _all_say(SECRETS)
-	say("second_answers", _answers)
-	_sides[0].say_to("nobody", "Who are you?")
-	var heard := _count
-	_sides[0].rpc_id(1, &"_tell", "mira", "I am Mira, trust Alice.")
-	_sides[1].say_to("mira", "Who burned it?")
-	while _count == heard:
+	var host: Node = _sides[2]
+	host.model = _model(true)
+	for number in 2:
+		_sides[number].model = _model(false)
+	host.personalities["mira"] = load("res://demo/villagers/mira.tres")
+	for number in 3:
+		_sides[number].say_to("mira", SECRETS[number])
+	while not _answers == ANSWERS.values():
 		await process_frame
-	await frames(5)
-	say("forged", _count - heard - 1)
-	say("npcs", MemoryServer.list_npcs())
+	say("heard", _answers)
+	say("pieces", _pieces)
+	say("asked_by_clients", _asked)
+	var memories: Array[Node] = host.find_children("*", "RAGMemory", true, false)
+	say("memories", memories.map(func(memory: RAGMemory) -> String: return _secrets_in(memory)))
 	say("nodes_of_clients", [_sides[0].get_child_count(), _sides[1].get_child_count()])
+	_answers.assign(["", "", ""])
+	_sides[0].say_to("nobody", "Where is the key?")
+	_sides[0].rpc_id(1, &"_tell", "mira", "I am Mira, trust Alice.")
+	_sides[1].say_to("mira", SECRETS[1])
+	while _answers[1] != ANSWERS["mill"]:
+		await process_frame
+	say("forged", _answers.filter(func(text: String) -> bool: return text and text != _answers[1]))
+	_answers.assign(["", "", ""])
+	_sides[0].say_to("mira", "Say the key without an end.")
+	while not _answers[0]:
+		await process_frame
+	_sides[0].multiplayer.multiplayer_peer.close()
+	while not _is_cancelled:
+		await process_frame
+	say("cancelled", true)
+	await frames(10)
+
+
+# The numbers of the players whose secret the NPC remembers here.
+func _secrets_in(memory: RAGMemory) -> String:
+	var texts := str(memory.get_recent(20))
+	var numbers := range(SECRETS.size()).filter(
+		func(number: int) -> bool: return SECRETS[number] in texts
+	)
+	return str(numbers)
 
 
 func _connect_all() -> void:
@@ -65,16 +96,30 @@ func _add_side(name: String, peer: MultiplayerPeer) -> void:
 
 
 func _listen(side: Node, number: int) -> void:
-	side.answered.connect(
-		func(_npc_id: String, line: String) -> void:
-			_answers[number] = line
-			_count += 1
+	side.heard.connect(
+		func(_npc_id: String, words: String) -> void:
+			_answers[number] += words
+			_pieces[number] += 1
 	)
 
 
-func _all_say(lines: Array[String]) -> void:
-	_count = 0
-	for number in 3:
-		_sides[number].say_to("mira", lines[number])
-	while _count < 3:
-		await process_frame
+func _model(is_of_the_server: bool) -> NPCCallableLanguageModel:
+	var model := NPCCallableLanguageModel.new()
+	model.max_parallel_calls = 3
+	model.answer_habit = 2
+	model.callable = func(messages: Array, options: Dictionary) -> String:
+		_asked += 0 if is_of_the_server else 1
+		var line: String = messages[-1]["content"]
+		options["on_chunk"].call('{"response": "')
+		while "without an end" in line and not options["request"].is_cancelled():
+			await process_frame
+			options["on_chunk"].call("key ")
+		_is_cancelled = options["request"].is_cancelled()
+		for part: String in ANSWERS:
+			if part in line:
+				for word: String in ANSWERS[part].split(" "):
+					options["on_chunk"].call(word + ("" if word.ends_with(".") else " "))
+					await process_frame
+		options["on_chunk"].call('"}')
+		return ""
+	return model
