@@ -160,7 +160,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_seen_2": "I saw that.",
     },
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
-    "where a sentence or a part of one begins": {
+    "where a sentence or a part of one begins, or ends with what follows …": {
         "line_greeting": "hello|hi|hey|greetings|good morning|good day|good evening|good afternoon|well met"
         "|hail|howdy|morning|mornin'|mornin|evening|evenin'|evenin|afternoon|good mornin'|good evenin'|g'day"
         "|hiya|hullo|ahoy|top of the morning|top o' the mornin'|good to see you|nice to see you",

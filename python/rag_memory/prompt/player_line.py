@@ -32,6 +32,7 @@ _FINDINGS = {
 }
 _QUESTION_MARKS = lazy_pattern("[?？؟]")
 _BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
+_ENDING = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 6
@@ -147,7 +148,11 @@ def _pattern(phrases: str) -> re.Pattern[str] | None:
 
 
 def _bordered(phrase: str) -> str:
-    """A pattern of a phrase as whole words, in scripts that have spaces between words."""
+    """A pattern of a phrase as whole words, in scripts that have spaces between words. After "…" it ends a
+    line or a part of one, as verbs do in Japanese.
+    """
+    if phrase.startswith(_ENDING):
+        return rf".*{_bordered(phrase.removeprefix(_ENDING))}\W*$"
     before = "" if is_spaceless(phrase[0]) or not phrase[0].isalnum() else r"(?<!\w)"
     after = "" if is_spaceless(phrase[-1]) or not phrase[-1].isalnum() else r"(?!\w)"
     return before + re.escape(phrase) + after

@@ -11,7 +11,20 @@ import pytest
 from rag_memory import MemoryConfig
 from rag_memory.config.sentences import GROUPS
 from rag_memory.config.wording import TRANSLATION_PREFIX, usable
-from rag_memory.prompt.player_line import APOLOGY, FAREWELL, GREETING, QUESTION, THANKS, WHO_ARE_YOU, kind_of
+from rag_memory.prompt.player_line import (
+    APOLOGY,
+    FAREWELL,
+    GREETING,
+    HOW_ARE_YOU,
+    ORDER,
+    QUESTION,
+    REQUEST,
+    THANKS,
+    THING,
+    TOPIC,
+    WHO_ARE_YOU,
+    kind_of,
+)
 from rag_memory_build.paths import ADDON
 
 FILES = sorted((ADDON / "languages").glob("*.po"))
@@ -75,6 +88,28 @@ def test_every_sentence_is_translated(file: Path) -> None:
 def test_what_a_player_says_is_understood(file: Path) -> None:
     config = MemoryConfig(wording=translation(file))
     assert tuple(kind_of(config, line, [], 0.0) for line in LINES[file.stem]) == KINDS
+
+
+@pytest.mark.parametrize(
+    ("locale", "line", "kind"),
+    [
+        ("ja", "水を一杯ください。", THING),
+        ("ja", "この薬を売ってくれないか？", THING),
+        ("ja", "鍵を開けてくれ。", ORDER),
+        ("ja", "門を直してくれませんか？", REQUEST),
+        ("ja", "宿の場所を教えてください。", QUESTION),
+        ("ja", "手伝ってくれてありがとう。", THANKS),
+        ("ja", "昨日兵士が来て、家を調べて帰った。", TOPIC),
+        ("ja", "そうですか。", TOPIC),
+        ("de", "Na, wie geht's?", HOW_ARE_YOU),
+        ("de", "Wie geht es meinem Hund?", QUESTION),
+        ("ru", "Как дела у твоей дочери?", QUESTION),
+        ("zh_CN", "你妹妹身体好吗？", QUESTION),
+    ],
+)
+def test_a_phrase_stands_where_the_language_has_it(locale: str, line: str, kind: str) -> None:
+    config = MemoryConfig(wording=translation(ADDON / "languages" / f"{locale}.po"))
+    assert kind_of(config, line, [], 0.0) == kind
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
