@@ -23,12 +23,14 @@ _GONE = "storage/test_gone_file.py"
 EXCLUDED = {
     "are about build, benchmarks, sources and documents": (
         *("build", "bench", "test_architecture.py", "test_documents.py", "test_testing_strategy.py"),
+        "test_inventory.py",
     ),
     "need this project's Valkey, which runs on Linux": ("server/bus",),
     "need a PostgreSQL, which is fetched for Linux only": ("server/postgres",),
     "kill a forked process; test_save.py and test_conflicts.py kill processes there, too": (
         *("world/test_killed_people.py", "world/test_killed_world.py", "world/test_killed_import.py"),
         "npc/test_killed_mind.py",
+        "npc/test_exchanges.py::test_a_killed_process_has_whole_exchanges",
         "storage/test_copied_saves.py::test_a_killed_process_leaves_a_whole_copy_or_none",
         "storage/test_foreign_logs.py::test_a_killed_process_leaves_a_log_that_is_applied",
     ),

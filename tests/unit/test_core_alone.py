@@ -45,7 +45,7 @@ def test_the_core_is_whole_without_the_server_part(tmp_path: Path) -> None:
 
 def test_only_one_line_of_the_core_names_the_package_of_the_server_part() -> None:
     named = [
-        f"{file.relative_to(PYTHON)}: {node.value}"
+        f"{file.relative_to(PYTHON).as_posix()}: {node.value}"
         for file in sorted((PYTHON / "rag_memory").rglob("*.py"))
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.startswith(SERVER)

@@ -28,9 +28,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=68_400, code=48_390, target=35_800),
-    "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=13_466, code=9_447, target=11_500),
+    "core": Limit(lines=69_500, code=49_300, target=35_800),
+    "server": Limit(lines=5_700, code=4_200, target=5_300),
+    "GDScript": Limit(lines=13_800, code=9_700, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}

@@ -14,6 +14,7 @@ ATTACKS = "attacked, was_attacked"
 TALK = "spoke, said, talked, chatted, asked, answered"
 HELP = "helped, healed, saved, rescued, gifted, gave"
 HURT = "hurt, insulted, threatened, robbed, stole, betrayed"
+SEEN = "killed, murdered, died, destroyed, broke, lied, cheated"
 TRADES = "traded, bought, sold, repaid, returned_favour"
 
 DEFAULT_ENCODING_RULES: list[dict[str, Any]] = [
@@ -27,6 +28,7 @@ DEFAULT_ENCODING_RULES: list[dict[str, Any]] = [
     },
     {"action": HELP, "kind": "episode", "importance": 7, "condition": ""},
     {"action": HURT, "kind": "episode", "importance": 7, "condition": ""},
+    {"action": SEEN, "kind": "observation", "importance": 7, "condition": ""},
     {"action": TRADES, "kind": "episode", "importance": 4, "condition": ""},
     {"action": TALK, "kind": "episode", "importance": 4, "condition": ""},
     {"action": "*", "kind": "observation", "importance": 0, "condition": "importance >= 5"},

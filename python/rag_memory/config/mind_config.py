@@ -69,7 +69,7 @@ class NPCMindConfig:
         "`LEXICON` mode words alone count from -15 to 15.",
     )
     action_sentiments: dict[str, float] = config_field(
-        {"attacked": -30.0, "gifted": 20.0, "helped": 15.0},
+        {"attacked": -30.0, "gifted": 20.0, "gave": 20.0, "helped": 15.0},
         group="Sentiment",
         range=(-100.0, 100.0, 1.0),
         doc="What actions mean to the NPC, whatever is said with them. Where another action comes with no "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from rag_memory.config.action_forms import action_in_rules
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.config.rule_condition import fitting
 from rag_memory.config.wording import Wording
@@ -70,6 +71,17 @@ def encoding_of(config: NPCMindConfig, event: Event, sentiment: float) -> Encodi
     condition = f" when {rule['condition']}" if rule["condition"] else ""
     why = f"encoding rule {best[1]}: {rule['action']}{condition}"
     return Encoding(rule["kind"], event.importance or best[0], why)
+
+
+def in_words_of_rules(config: NPCMindConfig, event: Event) -> Event:
+    """The event with the action that the rules name. Its type stays the game's word: knows_event() is asked
+    for "theft" by the game that said "theft".
+    """
+    action = action_in_rules(config, event.action)
+    if action == event.action:
+        return event
+    named = {} if action in _EVENT_TYPE_OF else {"event_type": event.action}
+    return event._replace(action=action, extra=named | event.extra)
 
 
 def with_ruled_importance(event: Event) -> Event:

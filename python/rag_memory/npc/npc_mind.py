@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from rag_memory.config.action_forms import action_in_rules
 from rag_memory.config.mind_config import NPCMindConfig, SentimentMode, mind_config_from
 from rag_memory.conversation.hearers import Hearers
 from rag_memory.game_call import game_call
@@ -19,6 +20,7 @@ from rag_memory.mind.encoding import (
     draft_of,
     encoding_of,
     happening,
+    in_words_of_rules,
     with_ruled_importance,
 )
 from rag_memory.mind.event import Event, validate_event
@@ -163,7 +165,8 @@ class NpcMind:
         Raises:
             InvalidArgumentError: see perceive().
         """
-        checked = with_ruled_importance(validate_event(self._records.config, event, self._records.save.now()))
+        checked = validate_event(self._records.config, event, self._records.save.now())
+        checked = with_ruled_importance(in_words_of_rules(self.config, checked))
         sentiment = yield from self._sentiment_steps(checked.content or checked.description, checked.action)
         encoding = encoding_of(self.config, checked, sentiment)
         people = [checked.source_name] if checked.source_name else []
@@ -257,7 +260,7 @@ class NpcMind:
             action: such as `"spoke"`. One in `NPCMindConfig.action_sentiments` decides alone.
         """
         content = validate_text("analyze_sentiment()", "content", content)
-        action = validate_text("analyze_sentiment()", "action", action)
+        action = action_in_rules(self.config, validate_text("analyze_sentiment()", "action", action))
         return (yield from self._sentiment_steps(content, action))
 
     @property

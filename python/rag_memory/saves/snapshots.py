@@ -114,10 +114,12 @@ class Snapshots:
     def _is_empty(self, call: str, slot: str) -> bool:
         slots = self.slots()
         check_no_other_case(validate_slot(call, slot), "the name of a snapshot", slots)
-        if slots and slot not in slots:
-            names = ", ".join(map(shown, slots))
+        memories = 0 if slot in slots else self._store.contents()["memories"]
+        if slot not in slots and (slots or memories):
+            names = f"There are: {', '.join(map(shown, slots))}." if slots else "There is none yet."
+            lost = f", and its {memories} memories are gone" if memories else ""
             _LOG.warning(
-                "%s: there is no snapshot %s, so the save is empty. There are: %s.", call, shown(slot), names
+                "%s: there is no snapshot %s, so the save is empty%s. %s", call, shown(slot), lost, names
             )
         return slot not in slots
 

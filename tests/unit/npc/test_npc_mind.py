@@ -316,3 +316,41 @@ def test_feelings_of_a_damaged_file_are_within_their_range(tmp_path: Path, clock
         mind = save.npc("mira").mind
         assert mind.feelings.get_disposition("kael")["strength"] == 100.0
         assert 99.0 < mind.feelings.get_emotion()["intensity"] <= 100.0
+
+
+@pytest.mark.parametrize(
+    ("action", "same", "kind"),
+    [
+        ("theft", "stole", "episode"),
+        ("Steal", "stole", "episode"),
+        ("gift", "gave", "episode"),
+        ("insult", "insulted", "episode"),
+        ("hit", "attacked", "observation"),
+        ("help", "helped", "episode"),
+        ("kill", "killed", "observation"),
+        ("lie", "lied", "observation"),
+    ],
+)
+def test_other_words_for_an_action_mean_the_same(clock: Clock, action: str, same: str, kind: str) -> None:
+    outcomes = []
+    for word in (action, same):
+        with opened(clock) as save:
+            npc = save.npc("mira")
+            perceived = npc.mind.perceive({"action": word, "source_id": "player", "source_name": "Rowan"})
+            assert npc.mind.analyze_sentiment("", word) == perceived["sentiment"]
+            (text,) = [memory["document_full"] for memory in npc.recall.get_recent(5)]
+            outcomes.append((perceived["kind"], perceived["sentiment"], perceived["emotion"]["mood"], text))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][0] == kind
+
+
+def test_the_games_own_word_for_an_action_is_the_type_of_the_event(clock: Clock) -> None:
+    with opened(clock) as save:
+        npc = save.npc("mira")
+        npc.mind.perceive({"action": "theft", "source_id": "player"})
+        assert npc.recall.knows_event({"event_type": "theft", "participants": ["player"]})
+
+
+def test_a_rule_of_the_game_for_another_word_holds(mind: NpcMind) -> None:
+    mind.config = NPCMindConfig(action_sentiments={"theft": 5.0})
+    assert mind.perceive({"action": "theft", "source_id": "player"})["sentiment"] == 5

@@ -168,7 +168,8 @@ def test_a_name_that_no_snapshot_has_is_warned_of(
 ) -> None:
     with opened(path, beginning=load("thrid")):
         pass
-    assert 'there is no snapshot "thrid", so the save is empty. There are: "first", "second".' in caplog.text
+    assert 'there is no snapshot "thrid", so the save is empty, and its' in caplog.text
+    assert 'memories are gone. There are: "first", "second".' in caplog.text
     caplog.clear()
     with opened(tmp_path / "other.sqlite3", beginning=load("first")):
         pass
