@@ -30,17 +30,17 @@ ENGLISH = AnswerWeights(
 IN_OTHER_LANGUAGES: Mapping[str, AnswerWeights] = {
     "universal-sentence-encoder-multilingual-3": AnswerWeights(
         {
-            "similarity": 4.867,
-            "coverage": 3.111,
-            "lead": -0.643,
-            "event": 1.010,
-            "time": 4.328,
-            "first": -0.133,
-            "margin": 0.608,
-            "player": 0.625,
+            "similarity": 5.172,
+            "coverage": 3.502,
+            "lead": -1.398,
+            "event": 2.248,
+            "time": 4.764,
+            "first": 0.086,
+            "margin": 0.501,
+            "player": 0.116,
         },
-        bias=-4.421,
-        bound=0.498,
+        bias=-4.486,
+        bound=0.286,
     ),
 }
 """By the name of the embedding model. Other models have those for English, from which doubt is taken."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rag_memory.lazy_pattern import lazy_pattern
-from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.prompt.answer_weights import ENGLISH, IN_OTHER_LANGUAGES, AnswerWeights
 from rag_memory.retrieval.channels import terms_of_type
 from rag_memory.retrieval.deeds import deeds_of_type, is_implied, query_deeds
@@ -23,6 +23,7 @@ from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
 from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, stem, terms_of, words
+from rag_memory.text.whole_words import without_honorific
 
 _FAR_FROM_ENGLISH = 0.25
 """Taken from a similarity where the embedding model may not know the language."""
@@ -48,6 +49,16 @@ _INNER_NAME = lazy_pattern(r"(?<=[a-z,;:] )[A-Z][\w'’-]+")
 _PREFIX = 5
 _STEALING, _TAKING = frozenset(map(base_term, ("steal", "rob"))), frozenset({base_term("take")})
 """Whoever stole something took it."""
+_POSSESSED = r"(?:[^\W_]{0,2}['’]?\W(?:[^\W_]{1,3}\W)?([^\W_]+)|[的の]([^\W_]{1,2}))"
+_POSSESSION = r"([^\W_]+)\W(?:[^\W_]{1,3}\W)?"
+"""After and before a name: what belongs to somebody."""
+_OF_THE_OTHER = {True: ("_given", "debt"), False: ("_received", "own_debt")}
+"""Endings of the types of gifts, and the type of debts, of the NPC where the player gave or lent, and of the
+player where the NPC did.
+"""
+_RUSSIAN_ENDINGS = "аяйь"
+_LENDING = frozenset(["lend"])
+_PROMISE = frozenset(["promis"])
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
 
 
@@ -74,30 +85,39 @@ class Inquiry:
         self._is_english = self._table is None and (is_plain or looks_english([text]))
         self._narrator = Narrator(name_words(player_names), name_words([npc_name]), is_of_player)
         own = self._narrator.player | self._narrator.npc
-        events, asked = frozenset[str](), words(text)
+        events, asked, self._is_of_a_time = frozenset[str](), words(text), False
         if self._table is not None:
-            events, asked = self._table.events_and_words(text)
+            time, timeless = self._table.english_time(text)
+            events, asked = self._table.events_and_words(timeless)
+            self._is_of_a_time = bool(time)
         empty = {*empty_words.split("|"), *own}
         self._terms = _terms(asked, empty) if self._table is None else _telling(asked, empty) | events
-        self._player_names = [name.casefold() for name in player_names if name]
-        self._is_about_player = self._table is not None and self._table.speaks_of_player(text)
+        self._player_names = [_without_ending(name) for name in player_names if name]
+        self._is_of_player = is_of_player
         deed = _DEED.search(text)
         self._doer = {"i": THE_PLAYER, "you": NPC}.get(deed[1].lower(), "") if deed else ""
         self._verb = base_term(deed[2].lower()) if deed else ""
         pronouns = _OTHER_ONE.get(deed[1].lower(), frozenset()) if deed else frozenset()
         self.is_between_us = not pronouns.isdisjoint(words(text))
         """It is about what the NPC did to the asker, or the asker to the NPC."""
-        self._other_gifts = ""
-        if self._table is not None and events & terms_of_type("gift_given"):
-            is_players = self._table.is_player_giving(text)
-            self._other_gifts = {True: "_given", False: "_received", None: ""}[is_players]
+        is_players = self._table.is_player_giving(text) if self._table is not None else None
+        gifts, debts = ("", "") if is_players is None else _OF_THE_OTHER[is_players]
+        self._other_gifts = gifts if events & terms_of_type("gift_given") else ""
+        self._other_debts = debts if events & _LENDING else ""
+        self._things = self._terms - events
+        self._own_things = frozenset[str]()
+        if self._table is not None and self._player_names:
+            name = self._player_names[0]
+            pattern, view = re.escape(name) + _POSSESSED, self._table.from_npc_view(text, name)
+            self._own_things = self._things_of(pattern, view)
+        self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
 
     @property
     def has_terms(self) -> bool:
         """True if it asks about something besides the player and the NPC."""
-        return bool(self._terms)
+        return bool(self._terms) or self._is_of_a_time
 
     @property
     def asks_for_deeds(self) -> bool:
@@ -134,23 +154,62 @@ class Inquiry:
         text, metadata = str(memory["document_full"]), memory["metadata"]
         if self._other_gifts and metadata["event_type"].endswith(self._other_gifts):
             return True
+        if self._is_other_promise(text, metadata) or self._is_other_debt(text, metadata):
+            return True
         names = " ".join([text, *metadata["participants"], *metadata["entities"]])
         return self.lacks_a_name(names) or self.is_reversed(text)
 
+    def _is_other_promise(self, text: str, metadata: Mapping[str, Any]) -> bool:
+        """Return True for a promise of the player where the NPC's is asked for, or the other way round."""
+        if self._table is None or self._is_player_promising is None:
+            return False
+        if not (terms_of_type(metadata["event_type"]) | self._table.events_and_words(text)[0]) & _PROMISE:
+            return False
+        is_own = metadata.get("speaker") in (None, *NPC_SPEAKERS) and self._table.tells_own_promise(text)
+        return is_own == self._is_player_promising
+
+    def is_of_own_thing(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if a memory speaks of what the player calls his own: "my horse", "Theron's horse"."""
+        if not self._own_things:
+            return False
+        text = str(memory["document_full"])
+        names = "|".join(map(re.escape, self._player_names))
+        patterns = (f"(?:{names}){_POSSESSED}", f"{_POSSESSION}(?:{names})")
+        return any(self._own_things & self._things_of(pattern, text) for pattern in patterns)
+
+    def _things_of(self, pattern: str, text: str) -> frozenset[str]:
+        """The things of the question that are in a group of a pattern."""
+        matches = re.finditer(pattern, text, re.IGNORECASE)
+        nouns = " ".join(group for match in matches for group in match.groups() if group)
+        return self._things & _terms(words(nouns), frozenset())
+
+    def _is_other_debt(self, text: str, metadata: Mapping[str, Any]) -> bool:
+        """Return True for what one owes where a thing is asked for that the other one lent."""
+        if not self._things or metadata["event_type"] != self._other_debts:
+            return False
+        stated = _terms(words(text), frozenset())
+        return not any(term in stated or _has_beginning(term, stated) for term in self._things)
+
     def share_of_time(self, memory: Mapping[str, Any]) -> float:
-        """Return how much of what is asked is the time of a memory: "last night" alone is no ball game."""
+        """Return how much of what is asked is the time of a memory: "last night" alone is no ball game. Facts
+        such as the player's name are of no time.
+        """
         is_then = float(memory["breakdown"].get("time_channel", 0.0))
         coverage = self.coverage(str(memory["document_full"]), memory["metadata"]["event_type"])
+        if self._table is not None and memory["metadata"].get("slot_type"):
+            return 0.0
         return is_then * max(coverage, 1.0 / max(1, len(self._terms)))
 
     def share_of_player(self, memory: Mapping[str, Any]) -> float:
         """Return 0 unless the question is about the player; then whether a memory is, as 1 or -1."""
-        if not self._is_about_player:
+        if self._table is None or not self._table.speaks_of_player(self.text):
             return 0.0
-        text, metadata = str(memory["document_full"]), memory["metadata"]
+        text = str(memory["document_full"]).casefold()
+        is_player = self._is_of_player and (
+            self._table.player.casefold() in text or PLAYER in memory["metadata"]["participants"]
+        )
         # Languages bend names and put particles to them, so that no name is looked for as a whole word.
-        is_named = any(name in text.casefold() for name in self._player_names)
-        return 1.0 if is_named or PLAYER in metadata["participants"] else -1.0
+        return 1.0 if is_player or any(name in text for name in self._player_names) else -1.0
 
     def lacks_a_name(self, text: str) -> bool:
         """Return True if a name in the question is not in a text."""
@@ -229,7 +288,13 @@ def answer_numbers(
     is_measured = model in IN_OTHER_LANGUAGES or _are_english(inquiry, memories)
     doubt = 0.0 if is_measured else _FAR_FROM_ENGLISH
     similarities = [memory["similarity"] - doubt for memory in memories]
-    are_about_others = [inquiry.is_about_others(memory) for memory in memories]
+    of_player = [inquiry.share_of_player(memory) for memory in memories]
+    of_own_things = [inquiry.is_of_own_thing(memory) for memory in memories]
+    # Where one memory names the player, or a thing as his, those that don't are of somebody else.
+    are_about_others = [
+        inquiry.is_about_others(memory) or share < 0.0 < max(of_player) or is_own < max(of_own_things)
+        for memory, share, is_own in zip(memories, of_player, of_own_things, strict=True)
+    ]
     relevances = [
         -math.inf if is_about_others else float(memory["breakdown"].get("sum", 0.0))
         for memory, is_about_others in zip(memories, are_about_others, strict=True)
@@ -245,7 +310,7 @@ def answer_numbers(
             inquiry.share_of_time(memory),
             float(place == 0),
             _within(relevances[place] - max(_without(relevances, place), default=0.0)),
-            inquiry.share_of_player(memory),
+            of_player[place],
         )
         for place, (memory, similarity) in enumerate(zip(memories, similarities, strict=True))
     ]
@@ -279,11 +344,22 @@ def _telling(asked: Sequence[str], empty: Collection[str]) -> frozenset[str]:
     """The terms, but of scripts without spaces none with a sign that says nothing, or is grammar."""
     telling = {
         term
-        for term in _terms(asked, empty)
+        for term in _terms([_without_particles(word) for word in asked], empty)
         if not is_spaceless(term[0]) or not any(sign in empty or "ぁ" <= sign <= "ん" for sign in term)
     }
     pairs = {term for term in telling if len(term) > 1}
     return frozenset(pairs or telling)
+
+
+def _without_ending(name: str) -> str:
+    """What of a name is in every text that bends it."""
+    spoken = without_honorific(name).casefold()
+    return spoken.rstrip(_RUSSIAN_ENDINGS) or spoken
+
+
+def _without_particles(word: str) -> str:
+    """The beginning of a Korean word, where particles and endings follow; other words as they are."""
+    return word[:2] if "가" <= word[0] <= "힣" else word
 
 
 def _has_beginning(term: str, stated: Collection[str]) -> bool:

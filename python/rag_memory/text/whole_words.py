@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.terms import is_spaceless
 
 _HANGUL = ("\uac00", "\ud7a3")
@@ -14,6 +15,10 @@ _PARTICLE = (
     "|에|씨|님|군|양|아|야"
 )
 """What follows a Korean name without a space."""
+_HONORIFIC = lazy_pattern(
+    r"(?<=[\u3041-\u30fc\u3400-\u9fff])(?:さん|さま|様|殿|ちゃん|くん|君|先生|小姐|女士|大人)$"
+    r"|(?<=[가-힣]) ?[씨님]$"
+)
 
 
 def whole_words(words: Iterable[str]) -> str:
@@ -25,6 +30,11 @@ def whole_words(words: Iterable[str]) -> str:
     """
     longest_first = sorted(filter(None, words), key=len, reverse=True)
     return f"(?:{'|'.join(map(_bounded, longest_first)) or '(?!)'})"
+
+
+def without_honorific(name: str) -> str:
+    """Return a name as others are called by it: without "さん", "様", "씨", "님" and the like."""
+    return _HONORIFIC.sub("", name.strip())
 
 
 def _bounded(word: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from rag_memory.errors import InvalidArgumentError
@@ -12,6 +12,7 @@ from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.document import TIMELESS
 from rag_memory.text.name_check import check_memories
 from rag_memory.text.terms import is_spaceless, terms_of, words
+from rag_memory.text.whole_words import without_honorific
 from rag_memory.validation import shown, validate_options
 from rag_memory.world.establishment_check import unknown_establishments
 from rag_memory.world.facts import fact_record_id
@@ -190,12 +191,11 @@ class WorldKnowledge:
 
     def is_known_npc(self, name: str) -> bool:
         """Return True if this is the id, the name or another name of an NPC, or a word of one. In a script
-        without spaces, its beginning or its end counts as a word.
+        without spaces, its beginning or its end counts as a word, and so does a name with "さん", "씨" or the
+        like after it.
         """
-        asked, people = _name_words([name]), _name_words(self._names_of_people())
-        return bool(asked) and all(
-            word in people or any(_is_part_of_name(word, other) for other in people) for word in asked
-        )
+        people = _name_words(self._names_of_people())
+        return any(_is_of_names(_name_words([spoken]), people) for spoken in (name, without_honorific(name)))
 
     def _names_of_people(self) -> list[str]:
         return [name for id, names in self.people.items() for name in (id, *names)]
@@ -291,6 +291,12 @@ def _with_text(data: Mapping[str, Any], key: str, name: str) -> list[Mapping[str
 def _name_words(names: Iterable[str]) -> frozenset[str]:
     matches = _NAME_WORD.findall(" ".join(names))
     return frozenset(word.casefold().removesuffix("'s").removesuffix("’s") for word in matches)
+
+
+def _is_of_names(asked: Collection[str], people: Collection[str]) -> bool:
+    return bool(asked) and all(
+        word in people or any(_is_part_of_name(word, other) for other in people) for word in asked
+    )
 
 
 def _is_part_of_name(word: str, name: str) -> bool:

@@ -11,7 +11,8 @@ import pytest
 from rag_memory import MemoryConfig, Npc, Save, open_save
 from rag_memory.embedding.model_folder import LANGUAGE_PACK
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
-from rag_memory.text.languages.tables import recall_words
+from rag_memory.prompt.memory_evidence import Inquiry
+from rag_memory.text.languages.tables import TABLES, recall_words
 
 MODELS = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models"
 DAY = 86_400.0
@@ -23,6 +24,11 @@ MEMORIES: dict[str, dict[str, tuple[str, str]]] = {
         COMB: ("Ich habe Lena meinen Kamm aus Horn geschenkt.", "gift_given"),
         "fever": ("Der alte Müller lag eine Woche mit Fieber im Bett.", ""),
         "promise": ("Lena hat versprochen, mir vor dem Winter Brennholz zu bringen.", "promise_made"),
+        "oath": ("Ich habe Lena versprochen, ihr das Käsemachen beizubringen.", "promise_made"),
+        "stolen": (
+            "Lena fragte nach dem Krug. Ich sagte: Er gehörte dem Boten, von dem nur das Pferd heimkam.",
+            "",
+        ),
         "bell": ("Der Blitz schlug in den Kirchturm, und die Glocke fiel herab.", ""),
         "wolves": ("In der Nacht haben Wölfe drei Schafe gerissen.", ""),
         "horse": ("Lenas Pferd heißt Zwieback und beißt jeden außer ihr.", ""),
@@ -34,6 +40,8 @@ MEMORIES: dict[str, dict[str, tuple[str, str]]] = {
         COMB: ("我把自己的牛角梳子送给了阿青。", "gift_given"),
         "fever": ("磨坊的老张发烧，在床上躺了一个星期。", ""),
         "promise": ("阿青答应我，入冬之前送柴火来。", "promise_made"),
+        "oath": ("我答应阿青，教她做奶酪。", "promise_made"),
+        "stolen": ("阿青问起那只酒杯。我说：那是信使的，回来的只有他的马。", ""),
         "bell": ("闪电劈中了钟楼，大钟掉了下来。", ""),
         "wolves": ("夜里狼咬死了三只羊。", ""),
         "horse": ("阿青的马叫黑豆，除了她见谁咬谁。", ""),
@@ -83,11 +91,15 @@ QUESTIONS = {
     ("de", RING): "Was hab ich dir geschenkt?",
     ("de", COMB): "Was hast du mir geschenkt?",
     ("de", "promise"): "Was habe ich dir versprochen?",
+    ("de", "oath"): "Was hast du mir versprochen?",
+    ("de", "horse"): "Was weißt du über mein Pferd?",
     ("de", "fever"): "Wer lag mit Fieber im Bett?",
     ("zh", "roof"): "谁修好了酒馆的屋顶？",
     ("zh", RING): "我送过你什么？",
     ("zh", COMB): "你送过我什么？",
     ("zh", "promise"): "我答应过你什么？",
+    ("zh", "oath"): "你答应过我什么？",
+    ("zh", "horse"): "我的马叫什么名字？",
     ("zh", "fever"): "谁发烧了？",
 }
 UNKNOWN = {
@@ -112,6 +124,57 @@ def test_nobody_can_know_what_never_happened(
     assert answer["kind"] == "unknown" and not set(answer["memory_ids"]) & set(ids.values()), answer
 
 
+@pytest.mark.parametrize(("asked", "other"), [("promise", "oath"), ("oath", "promise")])
+def test_a_promise_of_one_never_answers_for_the_other(
+    save: Save, language: str, ids: dict[str, str], asked: str, other: str
+) -> None:
+    save.npc("mira").memories.forget(ids[asked])
+    answer = said(save, language, QUESTIONS[language, asked])
+    assert ids[other] not in answer["memory_ids"] and answer["kind"] == "unknown", answer
+
+
+def test_what_the_player_lent_is_no_debt_of_the_player(
+    save: Save, language: str, ids: dict[str, str]
+) -> None:
+    debt, question = {
+        "de": ("Lena schuldet mir zwanzig Taler.", "Hab ich dir meinen Schirm geliehen?"),
+        "zh": ("阿青欠我二十枚铜钱。", "我借给过你我的雨伞吗？"),
+    }[language]
+    save.npc("mira").memories.store(debt, 6, {"event_type": "debt"})
+    assert said(save, language, question)["kind"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("code", "own", "of_player"),
+    [
+        (
+            "de",
+            "Ich habe Lena versprochen, ihr zu helfen.",
+            "Lena hat mir versprochen, dass sie kommt, wenn ich rufe.",
+        ),
+        ("fr", "J'ai promis à Luc de l'aider.", "Luc m'a promis de revenir quand je l'appelle."),
+        ("es", "Le prometí a Iker ayudarle.", "Iker me prometió volver."),
+        ("pt", "Prometi a Tomé ajudar.", "Tomé prometeu-me voltar."),
+        ("ru", "Я дала Глебу слово, что помогу.", "Глеб обещал мне, что вернётся, когда я позову."),
+        ("zh", "我对陆沉发誓，绝不说出去。", "陆沉向我保证，一定回来。"),
+        ("ja", "誰にも言わないと、ハルトに約束した。", "ハルトは私に、必ず戻ると約束してくれた。"),
+        ("ko", "나는 하린에게 돕겠다고 약속했다.", "하린은 꼭 돌아오겠다고 내게 약속했다."),
+        ("ar", "وعدت ليلى بأن أصلح محركها.", "وعدتني ليلى بأن تعود."),
+    ],
+)
+def test_a_memory_says_who_promised(code: str, own: str, of_player: str) -> None:
+    table = TABLES[code]
+    assert table.tells_own_promise(own) and not table.tells_own_promise(of_player)
+
+
+def test_particles_and_honorifics_hide_no_korean_or_japanese_word() -> None:
+    korean = Inquiry("책임자가 누구야?", ["하린"], "", "")
+    assert korean.coverage("정거장의 책임자는 오 소장이다.") == 1.0
+    japanese = Inquiry("私の馬はどこ？", ["蓮太郎さん"], "", "")
+    memory = {"document_full": "蓮太郎の馬は納屋にいる。", "metadata": {"participants": []}}
+    assert japanese.share_of_player(memory) == 1.0 and japanese.is_of_own_thing(memory)
+
+
 @pytest.mark.parametrize(
     ("question", "is_players"),
     [
@@ -133,6 +196,16 @@ def test_nobody_can_know_what_never_happened(
         ("네가 나한테 뭘 줬지?", False),
         ("ماذا أهديتك؟", True),
         ("ماذا أهديتني؟", False),
+        ("Was habe ich dir versprochen?", True),
+        ("Was hast du mir versprochen?", False),
+        ("¿Qué te prometí?", True),
+        ("¿Qué me prometiste tú?", False),
+        ("O que você me prometeu?", False),
+        ("你当初跟我保证过什么？", False),
+        ("俺、君に何を約束したっけ？", True),
+        ("君は俺に何を約束した？", False),
+        ("내가 너한테 뭘 약속했지?", True),
+        ("بماذا وعدتني؟", False),
         ("Wo ist der Markt?", None),
         ("谁来过？", None),
     ],

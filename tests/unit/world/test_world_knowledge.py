@@ -77,6 +77,11 @@ def test_scripts_without_spaces_have_facts_by_context_and_parts_of_names() -> No
         assert not chinese.is_known_npc(name), name
     japanese = knowledge(npc_names={"hanako": "宿屋の花子"})
     assert japanese.is_known_npc("花子") and not japanese.is_known_npc("太郎")
+    assert japanese.is_known_npc("花子さん") and japanese.is_known_npc("花子様")
+    assert not japanese.is_known_npc("太郎さん") and not japanese.is_known_npc("さん")
+    korean = knowledge(npc_names={"minsu": "김민수"})
+    assert korean.is_known_npc("민수 씨") and korean.is_known_npc("김민수님")
+    assert not korean.is_known_npc("영희 씨") and not korean.is_known_npc("씨")
 
 
 def test_a_flag_decides_whether_a_fact_holds_and_an_establishment_is_open(world: World) -> None:

@@ -43,6 +43,7 @@ ARABIC = RecallWords(
         "ت(ذكر|تذكر|عرف|علم|ثق|ظن|حب|فكر|صدق|كره|خاف)": r"أ\1",
     },
     givers=(r"لك|لكِ|\w+تك", r"لي|\w+تني"),
+    own_promises=r"(?:وعدت|أقسمت|تعهدت|حلفت|عاهدت)[^.،]*\bب?(?:أن|ألا)\s+أ\w+|(?:وعدته|وعدتها|وعدتهم)ا?",
     event_words={
         english: _beginning_with(stems)
         for english, stems in {

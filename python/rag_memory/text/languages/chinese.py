@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from rag_memory.text.languages.recall_words import NOT_IN_NUMBER, RecallWords, han_numbers
 
+_NOT_TO = "(?<![向跟对對给給和与與替为為])"
+_PROMISE = "(?:答应|答應|保证|保證|承诺|承諾|发[过過]?誓|發[过過]?誓|起誓|许诺|許諾)"
 _WEEK = "(?:星期|礼拜|禮拜|[周週](?![围圍边邊遭到]))"
 
 CHINESE = RecallWords(
     player="玩家",
     first_person={"我们|我們|咱们|咱們|咱俩|我俩": "{player}和我", "(?<!自)我|俺": "{player}"},
     second_person={"(?:你|您)(?![们們])": "我"},
-    givers=("我[^你您我]{0,4}[送给給]", "[你您][^我]{0,4}[送给給]"),
+    givers=(
+        f"我[^你您我]{{0,4}}[送给給]|{_NOT_TO}我(?=[^，。？]{{0,8}}{_PROMISE})",
+        f"[你您][^我]{{0,4}}[送给給]|{_NOT_TO}[你您](?=[^，。？]{{0,8}}{_PROMISE})",
+    ),
+    own_promises=f"{_NOT_TO}我(?!的)[^，。！？；：他她]{{0,10}}{_PROMISE}",
     event_words={
         "sorry": "道歉 赔不是 賠不是 赔罪 认错 認錯 对不起 對不起 原谅 原諒",
         "argue": "吵架 吵(?![醒闹鬧死]) 争论 爭論 争吵 爭吵",

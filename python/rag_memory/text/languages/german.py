@@ -25,6 +25,10 @@ GERMAN = RecallWords(
         "hattest": "hatte",
     },
     givers=("ich|hab|habe", "du|ihr|hast|habt"),
+    own_promises=(
+        r"ich\b[^,.;:!?]*\b(?:ver(?:sprochen|sprach|spreche|sprechen)|ge(?:schworen|lobt)|schw[oö]re?|gelobte?|wort)"
+        r"|(?:verspr[aei]che?|schw[oö]re?|gelobte|gab) ich"
+    ),
     event_words={
         "sorry": "entschuldig verzeih verzieh vergeb vergab vergib",
         "argue": "streit gestritten stritt gezankt zank geschrien",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rag_memory.text.languages.recall_words import NOT_IN_NUMBER, RecallWords, han_numbers
 
+_ME = "(?:俺|僕|私|わし|おれ|ぼく|わたし|あたし|うち)"
+_YOU = "(?:君|きみ|あなた|お前|おまえ|あんた)"
 JAPANESE = RecallWords(
     player="プレイヤー",
     first_person={
@@ -20,7 +22,11 @@ JAPANESE = RecallWords(
             "|(?<![ァ-ー])(?:キミ|オマエ|アンタ|アナタ)(?![ァ-ー])"
         ): "私",
     },
-    givers=("あげた|贈った|渡した|プレゼントした", "くれた|くださった|もらった|いただいた"),
+    givers=(
+        f"あげた|贈った|渡した|プレゼントした|{_ME}(?=[はが、])|{_YOU}に",
+        f"くれた|くださった|もらった|いただいた|{_ME}に|{_YOU}(?=[はが、])",
+    ),
+    own_promises=f"{_ME}[はがも](?:(?!くれ)[^。])*(?:約束|誓)|(?<![俺僕私しれく])に(?:固く|堅く)?(?:約束した|約束して(?!く)|誓った|誓って(?!く))",
     event_words={
         "sorry": "謝 詫び あやま ごめん 許し",
         "argue": "喧嘩 けんか 口論 言い争",
@@ -35,7 +41,7 @@ JAPANESE = RecallWords(
         "comfort": "慰め そばにい 支え",
         "help": "助け 手伝",
         "gift": "贈 プレゼント 土産 あげた もらった",
-        "give": "くれた 渡し",
+        "give": "(?<![てで])くれた 渡し",
         "bring": "持ってき 届け",
         "meet": "出会 初めて会",
         "quest": "依頼 任務 頼み",

@@ -50,7 +50,15 @@ PORTUGUESE = RecallWords(
         "(promet|vend|perd|conhec|escond|receb|ofend|devolv|escrev|com|beb|aprend)este": r"\1i",
         "(ment|fug|part|ped|consegu|descobr|fer|dorm|ca|tra|destru)[ií]ste": r"\1i",
     },
-    givers=("te|lhe|eu|dei", "me|mim"),
+    givers=(
+        "te|lhe|eu|dei|prometi|jurei",
+        "me|mim|prometeste|juraste|(?:você|o senhor|a senhora) (?:promet|jur)[^\\W_]+",
+    ),
+    own_promises=(
+        r"(?:promet|jure)i(?:-lh[eo]s?)?|prometo|juro|comprometi-me|me comprometi"
+        r"|(?<!me )(?:tinha|havia)(?:-lhe)? (?:lhe )?(?:prometido|jurado)"
+        r"|dei (?:a [^\W_]+ )?(?:a )?minha palavra"
+    ),
     event_words={
         "sorry": "desculp perdão perdoa perdoe lament",
         "argue": "discut briga(?!d) brigu zang",

@@ -39,13 +39,15 @@ class RecallWords:
     second_person: Mapping[str, str]
     """Words of the player for the NPC, such as "you": "I"."""
     givers: tuple[str, str]
-    """Patterns of a question about a gift by which the player gave it, and by which the NPC did. The last one
-    in a question counts.
+    """Patterns of a question about a gift or a promise by which the player gave it, and by which the NPC did.
+    The last one in a question counts.
     """
     event_words: Mapping[str, str]
     """By an English word of config/event_words.py: how words begin that ask for the same."""
     times: Sequence[tuple[str, str]]
     """Patterns of times, and the English time that each of them is. Longer ones come first."""
+    own_promises: str = "(?!)"
+    """A pattern of memories in which the NPC promises something."""
     numbers: str = ""
     """The words for one, two, three ...; other forms of a number follow it after "|"."""
     common: frozenset[str] = frozenset()
@@ -86,11 +88,15 @@ class RecallWords:
         return self._of_player.search(question) is not None
 
     def is_player_giving(self, question: str) -> bool | None:
-        """Return whether a question about a gift asks for one of the player's; None if it doesn't tell."""
+        """Return whether a question asks for a gift or a promise of the player; None if it doesn't tell."""
         places = [
             max((match.start() for match in giver.finditer(question)), default=-1) for giver in self._givers
         ]
         return None if places[0] == places[1] else places[0] > places[1]
+
+    def tells_own_promise(self, text: str) -> bool:
+        """Return whether the NPC promises something in a memory."""
+        return self._own_promises.search(text) is not None
 
     def from_npc_view(self, question: str, player: str) -> str:
         """Rewrite a question of the player as the NPC would put it."""
@@ -166,6 +172,10 @@ class RecallWords:
     @cached_property
     def _givers(self) -> list[re.Pattern[str]]:
         return [self._word(pattern) for pattern in self.givers]
+
+    @cached_property
+    def _own_promises(self) -> re.Pattern[str]:
+        return self._word(self.own_promises)
 
     @cached_property
     def _events(self) -> list[tuple[str, re.Pattern[str]]]:

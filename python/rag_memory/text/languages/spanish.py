@@ -42,7 +42,11 @@ SPANISH = RecallWords(
         "(?-i:(?!(?:ch|cons|ins|res|pers|as|des|ex|tr|emb|desv|alp|qu)iste)([A-Za-zñ][a-zñ]+))iste": r"\1í",
         "(?-i:([A-Za-zñ][a-zñ]+))abas": r"\1aba",
     },
-    givers=("te|os", "me|mí"),
+    givers=("te|os|me comprometí|prometí|juré", "me(?! compromet[íi])|mí|prometiste|juraste"),
+    own_promises=(
+        r"promet[íoí]|jur[éo]|(?:he|(?<!me )había) (?:prometido|jurado)|me comprometí"
+        r"|(?:di|he dado|(?<!me )había dado) (?:a [^\W_]+ )?mi palabra"
+    ),
     event_words={
         "sorry": "perdón perdon disculp lament",
         "argue": "discut discusi riñ(?!ón|on) reñi pele",
