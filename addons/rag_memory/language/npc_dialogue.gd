@@ -106,9 +106,9 @@ var _mind_id := 0
 ## [code]rejected[/code], [code]deltas[/code] and
 ## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
 ## Empty, with an error, when she could not speak, when she was interrupted, when the game was
-## loaded meanwhile, or when the request was cancelled: then nothing is remembered. The
-## feelings that the line caused stay. It is an error, too, when [member memory] or [member mind]
-## was freed.[br]
+## loaded or the save closed meanwhile, or when the request was cancelled: then nothing is
+## remembered. The feelings that the line caused stay. It is an error, too, when
+## [member memory] or [member mind] was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options]. With [code]response[/code] she says
 ## this text of your game as it is, and no model is asked. It must not be blank.

@@ -13,6 +13,7 @@ const _CLEAR := 2
 ## The most characters that are shown in one frame.
 const _SLICE := 8192
 const _CANCELLED := "The request was cancelled."
+const _LOST := ' The line "%s" is not remembered.'
 const _FREED := "The NPC was freed before she had spoken."
 
 ## The answer of the game; empty for that of the model.
@@ -32,6 +33,8 @@ var _pending: MemoryRequest
 var _exchange := ""
 ## The JSON schema that the prompt asks for.
 var _schema := {}
+# What is lost when the exchange cannot be finished, as the end of an error.
+var _loss := ""
 var _untold := ""
 var _spoken := ""
 
@@ -88,6 +91,7 @@ func _speak(occasion: String, said: String, context: Dictionary) -> void:
 	if _is_over():
 		return
 	_exchange = prompt["exchange"]
+	_loss = _LOST % said.left(60) if occasion == "line" else ""
 	_schema = prompt["schema"]
 	prompt.erase("exchange")
 	prompt.erase("schema")
@@ -162,7 +166,7 @@ func _tell_when_read(reading: MemoryRequest, asked: MemoryRequest) -> void:
 	if reading.get_error():
 		asked.cancel()
 		if not _is_over():
-			_end({}, reading.get_error())
+			_end({}, reading.get_error() + _loss)
 	if not request.is_cancelled() and not request.is_completed():
 		_untold += said
 		_tell_some()
@@ -201,7 +205,7 @@ func _result_of(pending: MemoryRequest) -> Dictionary:
 	_pending = pending
 	var result: Dictionary = await pending.completed
 	if pending.get_error():
-		_end({}, pending.get_error())
+		_end({}, pending.get_error() + _loss)
 	return result
 
 

@@ -187,7 +187,15 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "line_who_am_i": "who am i|who i am|my name|what am i called|do you know me|do you recognise me"
         "|remember me|do you recognize me|have we met|do we know each other|you remember who i am",
         "line_about_me": "remember about me|remember of me|know about me|know of me|about me"
-        "|what have i done|what did i do|think of when you see me|remember us|about us|you remember so far",
+        "|think of when you see me|remember us|about us|you remember so far",
+        "line_my_deeds": "what have i done|what did i do",
+        "line_where_from": "where am i from|where i am from|where i'm from|do i come from|where i come from"
+        "|was i born|did i grow up|my home town|my hometown",
+        "line_what_am_i": "what am i?|what i am?|my trade?|my profession|what is my job|what's my job"
+        "|do i do for a living|i do for a living",
+        "line_told_origin": "i am from|i'm from|i come from|i came from|i hail from|i was born|i grew up"
+        "|i was raised",
+        "line_told_trade": "i am a|i am an|i am the|i'm a|i'm an|i'm the|i work as|i earn my living",
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
         "|what do you do for a living|what do you do here",
         "line_how_are_you": "how are you|how do you feel|how do you do|how have you been|are you well"

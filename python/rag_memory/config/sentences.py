@@ -339,3 +339,16 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 """By their use, which translators see beside each of them."""
 
 ENGLISH: Mapping[str, str] = {key: text for group in GROUPS.values() for key, text in group.items()}
+
+
+def _variants() -> dict[str, tuple[str, ...]]:
+    """The keys that are different ways to say the same, by the key without its number."""
+    variants: dict[str, tuple[str, ...]] = {}
+    for key in ENGLISH:
+        name, _, number = key.rpartition("_")
+        if number.isdigit():
+            variants[name] = (*variants.get(name, ()), key)
+    return variants
+
+
+VARIANTS: Mapping[str, tuple[str, ...]] = _variants()

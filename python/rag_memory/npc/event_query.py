@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.conflicts import outcome_word
@@ -81,24 +81,38 @@ def parse_event_query(call: str, filter: Any, config: MemoryConfig) -> EventQuer
     )
 
 
-def has_details(query: EventQuery, record: Record, npc_id: str, others: OtherNames) -> bool:
+class EventDetails(NamedTuple):
+    """What a query looks at in an event."""
+
+    names: Sequence[Any]
+    location: str
+    timestamp: float
+    metadata: Mapping[str, Any]
+
+
+def details_of(query: EventQuery, record: Record, npc_id: str) -> EventDetails:
+    """The details of an event that is a memory of an NPC."""
+    extra = mapping_in(record.extra)
+    names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
+    metadata = record.metadata(npc_id) if query.data else {}
+    return EventDetails(names, record.location, record.timestamp, metadata)
+
+
+def has_details(query: EventQuery, event: EventDetails, others: OtherNames) -> bool:
     """Return whether participants, place, time and data are those of the query.
 
     Args:
-        npc_id: the NPC whose memory the record is.
         others: the people with several names.
     """
-    extra = mapping_in(record.extra)
-    names = [*list_in(record.participants), *(extra.get(key, "") for key in _SOURCE_KEYS)]
-    present = {folded(name) for name in names if isinstance(name, str)}
-    is_there = not query.location or query.location == folded(record.location)
+    present = {folded(name) for name in event.names if isinstance(name, str)}
+    is_there = not query.location or query.location == folded(event.location)
     if (
         not is_there
         or not all(present & others.same(name) for name in query.participants)
-        or record.timestamp < query.since
+        or event.timestamp < query.since
     ):
         return False
-    metadata = record.metadata(npc_id) if query.data else {}
+    metadata = event.metadata
     return all(key in metadata and metadata[key] == value for key, value in query.data.items())
 
 

@@ -76,7 +76,7 @@ class Npc:
         forgetting = Forgetting(records, turns, lambda: self.mind.reload())
         self.memories = Memories(records, writer, self._emit, forgetting, world, hearers, turns)
         self.archive = Archive(records, self._emit)
-        self.recall = Recall(records, retriever, turns, self._emit)
+        self.recall = Recall(records, retriever, turns, world, self._emit)
         self.relationship = Relationship(records, player, retriever, writer, self.rules, world.people)
         self.mind = NpcMind(records, writer, self.recall, hearers, world.people.registered_name)
         self.mind.log.on_disposition = record_large_changes(records, world)

@@ -10,7 +10,14 @@ from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
 from rag_memory.npc.condition_judge import ConditionJudge
-from rag_memory.npc.event_query import has_details, has_status, parse_event_query
+from rag_memory.npc.event_query import (
+    EventDetails,
+    EventQuery,
+    details_of,
+    has_details,
+    has_status,
+    parse_event_query,
+)
 from rag_memory.npc.retriever import Retriever
 from rag_memory.retrieval.selection import TIER_LISTS
 from rag_memory.searchable.player_names import other_names
@@ -18,16 +25,20 @@ from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.step import Steps
 from rag_memory.storage.filter import Condition
+from rag_memory.text.other_names import OtherNames
 from rag_memory.validation import validate_number_in
+from rag_memory.world.event_filter import participants
+from rag_memory.world.world import World
 
 
 class Recall:
     """Returns and explains the memories that answer a question, and judges conditions by them."""
 
     def __init__(
-        self, records: OwnedRecords, retriever: Retriever, turns: TurnLog, emit: EventFunction
+        self, records: OwnedRecords, retriever: Retriever, turns: TurnLog, world: World, emit: EventFunction
     ) -> None:
         self._records = records
+        self._world = world
         self._turns = turns
         self._retriever = retriever
         self._emit = emit
@@ -261,11 +272,12 @@ class Recall:
 
     @game_call()
     def knows_event(self, filter: Mapping[str, Any]) -> bool:
-        """Returns whether the NPC remembers an event with this metadata. Nothing is guessed: use it for the
-        gates of quests.
+        """Returns whether the NPC remembers an event with this metadata, or knows of one that
+        `MemoryWorld.record_event()` recorded. Nothing is guessed: use it for the gates of quests.
 
         Names are compared without regard to case, event types exactly. A memory that was forgotten or
-        archived counts no more.
+        archived counts no more. Of an event of the world, `actor` and `target` are `participants`, and a
+        rumor of it does not count.
 
         Args:
             filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`
@@ -284,14 +296,34 @@ class Recall:
                 or has the wrong type.
         """
         query = parse_event_query("knows_event()", filter, self._records.config)
+        others = other_names(self._records)
+        return self._remembers(query, others) or self._knows_of_world(query, others)
+
+    def _knows_of_world(self, query: EventQuery, others: OtherNames) -> bool:
+        """Whether the NPC knows at first hand of such an event of the world; nothing supersedes one."""
+        if not has_status(query, False, ""):
+            return False
+        return any(
+            event.content["event_type"] in query.event_types
+            and has_details(
+                query,
+                EventDetails(
+                    participants(event.content), event.content["location"], event.timestamp, event.content
+                ),
+                others,
+            )
+            for event in self._world.knowledge.witnessed(self._records.npc_id)
+        )
+
+    def _remembers(self, query: EventQuery, others: OtherNames) -> bool:
         npc, store = self._records.npc, self._records.save.store
         if npc is None:
             return False
-        others = other_names(self._records)
         keys = store.lists.keys_where(npc, Condition("event_type", "in", list(query.event_types)))
         for record in store.records.by_keys(keys.tolist()):
             may_be_told = record_may_be_told(record, query.listeners)
-            if not may_be_told or not has_details(query, record, self._records.npc_id, others):
+            details = details_of(query, record, self._records.npc_id)
+            if not may_be_told or not has_details(query, details, others):
                 continue
             later = store.records.get(npc, record.superseded_by) if record.superseded_by else None
             is_hidden = later is not None and not record_may_be_told(later, query.listeners)

@@ -17,10 +17,12 @@ from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
+from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.retriever import Retriever
+from rag_memory.prompt.player_line import asks_of_oneself
 from rag_memory.prompt.player_name import player_name
 from rag_memory.prompt.remembered_answer import (
     GREETING,
@@ -35,6 +37,7 @@ from rag_memory.prompt.speaker import Speaker
 from rag_memory.searchable.player_names import player_names
 from rag_memory.searchable.records import OwnedRecords
 from rag_memory.searchable.search_index import PLAYER_NAME_SLOT, written_name
+from rag_memory.storage.filter import Condition
 from rag_memory.text.terms import words
 from rag_memory.validation import validate_options, validate_text, validate_texts
 from rag_memory.world.open_matters import OpenMatters
@@ -168,7 +171,7 @@ class UnaidedAnswers:
                 relevant=self._recall.retrieve_relevant_raw(
                     said, {"limit": _RELEVANT, "listeners": [id, *listeners], "speaker": id}
                 ),
-                of_player=self._of_player(),
+                of_player=self._of_player() + (self._told_facts() if asks_of_oneself(config, said) else []),
                 tellings=tellings,
                 answers=[
                     telling
@@ -207,6 +210,15 @@ class UnaidedAnswers:
             memory = described(matter.record, npc_id, self._records.config)
             return memory, self._open_matters.note(self._records.config, matter)
         return None
+
+    def _told_facts(self) -> list[dict[str, Any]]:
+        """What the NPC was told of the player, however long ago."""
+        npc, store = self._records.npc, self._records.save.store
+        if npc is None:
+            return []
+        keys = store.lists.keys_where(npc, Condition("event_type", "=", PLAYER_INFO))
+        records = store.records.by_keys(keys.tolist())
+        return [described(record, self._records.npc_id, self._records.config) for record in records]
 
     def _of_player(self) -> list[dict[str, Any]]:
         """The memories that may come to mind when the player is asked about, most important first."""

@@ -17,13 +17,17 @@ from rag_memory.text.terms import is_spaceless, words
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
 QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
 WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
+WHERE_FROM, WHAT_AM_I = "where_from", "what_am_i"
 HOW_ARE_YOU, OPINION, FEELING = "how_are_you", "opinion", "feeling"
 APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
 NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
 PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
 
-_QUESTIONS = (WHO_AM_I, FEELING, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
+_QUESTIONS = (WHERE_FROM, WHAT_AM_I, WHO_AM_I, FEELING, HOW_ARE_YOU, OPINION, ABOUT_ME, WHO_ARE_YOU)
 """The special questions, in the order in which they are looked for."""
+TOLD_BY = {WHERE_FROM: "line_told_origin", WHAT_AM_I: "line_told_trade"}
+"""What the player asks about themselves: the phrases by which they have told it."""
+_MY_DEEDS = "line_my_deeds"
 _FINDINGS = {
     "promise_made": PROMISE,
     "promise_kept": PROMISE_KEPT,
@@ -85,9 +89,25 @@ def asks_for_opinion(config: Wording, line: str) -> bool:
     return _Phrases(config, line).has("line_opinion")
 
 
+def asks_for_deeds(config: Wording, line: str) -> bool:
+    """Return True if a line asks what the player has done."""
+    return _Phrases(config, line).has(_MY_DEEDS)
+
+
+def asks_of_oneself(config: Wording, line: str) -> bool:
+    """Return True if a line asks where its speaker is from, or what the speaker is."""
+    phrases = _Phrases(config, line)
+    return any(phrases.has(f"line_{kind}") for kind in TOLD_BY)
+
+
+def tells_of_oneself(config: Wording, kind: str, text: str) -> bool:
+    """Return True if words of the player may answer a question of this kind, one of TOLD_BY."""
+    return _Phrases(config, text).has(TOLD_BY[kind])
+
+
 def _question(phrases: _Phrases) -> str:
     for kind in _QUESTIONS:
-        if phrases.has(f"line_{kind}"):
+        if phrases.has(f"line_{kind}") or (kind == ABOUT_ME and phrases.has(_MY_DEEDS)):
             return kind
     if phrases.has("line_insult"):
         return INSULT

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.config.sentences import ENGLISH
+from rag_memory.config.sentences import ENGLISH, VARIANTS
 from rag_memory.conversation.told_memories import says
 from rag_memory.memory.event_templates import CONVERSATION, PLAYER
 from rag_memory.memory.record import HEADER_SLOT, PLAYER_INFO
@@ -48,21 +48,9 @@ _AGAIN, _ONCE_MORE = ("", "says_again", "says_often"), ("", "says_once_more", "s
 """The keys for what was said once and more often: a memory before a colon, and whole sentences."""
 _NO_DEEDS = frozenset({FIRST_MEETING, CONVERSATION, PLAYER_INFO})
 """Event types of memories of what was said, and not done."""
+_INFO_TYPES = {player_line.WHERE_FROM: "player_origin", player_line.WHAT_AM_I: "player_work"}
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
 """Event types of memories that are no sentences to be said."""
-
-
-def _variants() -> dict[str, tuple[str, ...]]:
-    """The keys that are different ways to say the same, by the key without its number."""
-    variants: dict[str, tuple[str, ...]] = {}
-    for key in ENGLISH:
-        name, _, number = key.rpartition("_")
-        if number.isdigit():
-            variants[name] = (*variants.get(name, ()), key)
-    return variants
-
-
-_VARIANTS = _variants()
 
 
 class UnaidedAnswer(NamedTuple):
@@ -154,6 +142,8 @@ class _Answering:
             player_line.GREETING: self._greeting,
             player_line.WHO_AM_I: self._who_the_player_is,
             player_line.ABOUT_ME: self._about_the_player,
+            player_line.WHERE_FROM: lambda: self._what_the_player_is(player_line.WHERE_FROM),
+            player_line.WHAT_AM_I: lambda: self._what_the_player_is(player_line.WHAT_AM_I),
             player_line.WHO_ARE_YOU: self._who_i_am,
             player_line.HOW_ARE_YOU: self._how_i_am,
             player_line.FEELING: self._what_i_feel,
@@ -258,13 +248,27 @@ class _Answering:
             return UnaidedAnswer(self._say("says_stranger"), STRANGER)
         return UnaidedAnswer(self._say("says_little_of_you"), UNKNOWN)
 
+    def _what_the_player_is(self, kind: str) -> UnaidedAnswer:
+        """The newest words in which the player has told it, a fact before other talk."""
+        memories = [(of["metadata"], of) for of in self._remembered.of_player]
+        memories.sort(key=lambda pair: (pair[0]["event_type"] != PLAYER_INFO, -pair[0]["timestamp"]))
+        for metadata, memory in memories:
+            by_asker = metadata.get("speaker") == self._remembered.asker
+            passage = self._spoken.passage(memory, lambda _text: 0.0) if by_asker else None
+            tells = functools.partial(player_line.tells_of_oneself, self._config, kind)
+            is_fact = metadata.get("info_type") == _INFO_TYPES[kind]
+            if passage and (is_fact or tells(passage.text)) and self._may_be_spoken(memory):
+                text = self._repeated(passage, self._times_said(memory["id"], passage.text))
+                return UnaidedAnswer(text, MEMORY, (memory["id"],))
+        return self._to_a_question()
+
     def _to_a_question(self) -> UnaidedAnswer:
         unknown = self._once_more(self._say("says_unknown"), self._times_unknown())
         return self._memory() or UnaidedAnswer(unknown, UNKNOWN)
 
     def _times_unknown(self) -> int:
         """How often the NPC did not know the answer to this."""
-        keys = [key for name in _VARIANTS if name.startswith("says_unknown") for key in _VARIANTS[name]]
+        keys = [key for name in VARIANTS if name.startswith("says_unknown") for key in VARIANTS[name]]
         texts = [self._config.sentence(key) for key in keys]
         return sum(any(says(answer, text) for text in texts) for _, answer in self._remembered.answers)
 
@@ -347,12 +351,15 @@ class _Answering:
         """
         quotes: dict[str, str] = {}
         passages: dict[str, str] = {}
+        asks_for_deeds = self._inquiry.asks_for_deeds or player_line.asks_for_deeds(
+            self._config, self._line.text
+        )
         for memory in sorted(self._remembered.of_player, key=lambda memory: self._times_told(memory["id"])):
             if not self._may_be_spoken(memory) or memory["metadata"]["slot_type"]:
                 continue
             passage = self._spoken.passage(memory, lambda _text: 0.0, _LONGEST_OF_SEVERAL)
             is_talk = passage is not None and passage.voice == YOUR_WORDS and "turn" not in memory["metadata"]
-            is_talk |= self._inquiry.asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
+            is_talk |= asks_for_deeds and memory["metadata"]["event_type"] in _NO_DEEDS
             if passage is None or is_talk or not self._spoken.tells_of_player(memory):
                 continue
             text = self._listed(passage)
@@ -379,7 +386,7 @@ class _Answering:
         for name in (key + self._speaker.feeling, key):
             texts = [
                 self._config.sentence(variant, **values)
-                for variant in _VARIANTS.get(name, (name,) if name in ENGLISH else ())
+                for variant in VARIANTS.get(name, (name,) if name in ENGLISH else ())
             ]
             if texts:
                 first = zlib.crc32((self._line.text + self._speaker.last_answer).encode()) % len(texts)

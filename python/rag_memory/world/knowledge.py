@@ -89,6 +89,11 @@ class Knowledge:
         known_ids = self._witnessed(npc_id) | self._heard.get(npc_id, {}).keys()
         return self._current(known_ids - self.forgotten(npc_id))
 
+    def witnessed(self, npc_id: str) -> list[Document]:
+        """The events that an NPC knows of without having heard of them."""
+        events = self._context.all(EVENT)
+        return [events[id] for id in self._current(self._witnessed(npc_id))] if events else []
+
     def facts(self, npc_id: str) -> list[str]:
         """The ids of the facts that an NPC knows."""
         self._load()

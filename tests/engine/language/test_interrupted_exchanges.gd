@@ -181,6 +181,10 @@ func test_the_save_is_closed() -> void:
 		expect_error("closed")
 		check_equal(await request.completed, {}, occasion)
 		check_contains(request.get_error(), "closed the save", occasion)
+		var is_said := (
+			'The line "I promise to mend your roof." is not remembered.' in request.get_error()
+		)
+		check_equal(is_said, occasion in ["line", "again"], occasion)
 		MemoryServer.open_save(save_id)
 		check_equal(scene.memory.get_turns().size(), turns, occasion)
 		await _release_and_free(scene)

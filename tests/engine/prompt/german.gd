@@ -487,6 +487,11 @@ const SENTENCES: Dictionary[String, String] = {
 		"erinnerst du dich an mich|erinnert ihr euch an mich|weißt du noch von mir|weißt du "
 		+ "über mich|wisst ihr über mich|über mich"
 	),
+	"line_my_deeds": "was habe ich getan|was hab ich getan|was habe ich gemacht",
+	"line_where_from": "woher komme ich|woher ich komme|woher stamme ich",
+	"line_what_am_i": "was bin ich?|was ich bin?|was bin ich von beruf",
+	"line_told_origin": "ich komme aus|ich komm aus|ich stamme aus",
+	"line_told_trade": "ich bin ein|ich bin eine|ich bin der",
 	"line_who_are_you": "wer bist du|wer seid ihr|wie heißt du|wie heißt ihr|dein name|euer name",
 	"line_how_are_you": "wie geht es dir|wie geht es euch|wie geht's|wie fühlst du dich",
 	"line_feeling": "bist du wütend|bist du böse|bist du traurig|bist du glücklich?|auf mich böse",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from rag_memory import MemoryConfig
+from rag_memory import MemoryConfig, Npc
 from rag_memory.config.sentences import GROUPS
 from rag_memory.config.wording import TRANSLATION_PREFIX, usable
 from rag_memory.prompt.player_line import (
@@ -54,6 +54,25 @@ LINES = {
     "zh_CN": ("你好！", "你是谁？", "谢谢。", "再见。", "对不起。", "磨坊在哪里？"),
 }
 """What a player says, by language: the kinds below."""
+OF_ONESELF = {
+    "de": ("Ich komme aus Greywater.", "Woher komme ich?", "Ich bin ein Ritter.", "Was bin ich?"),
+    "es": ("Vengo de Greywater.", "¿De dónde vengo?", "Soy un caballero.", "¿Qué soy?"),
+    "fr": ("Je viens de Greywater.", "D'où je viens ?", "Je suis un chevalier.", "Quel est mon métier ?"),
+    "ja": ("灰水から来ました。", "私はどこから来ましたか？", "騎士として働いています。", "私は何者ですか？"),
+    "pt_BR": ("Venho de Greywater.", "De onde eu venho?", "Sou um cavaleiro.", "O que eu sou?"),
+    "ru": ("Я родом из Грейвотера.", "Откуда я родом?", "Я служу рыцарем.", "Кто я по профессии?"),
+    "zh_CN": ("我来自灰水镇。", "我来自哪里？", "我是一名骑士。", "我的职业是什么？"),
+}
+"""What a player tells, and asks later."""
+DEEDS = {
+    "de": ("Der Spieler hat meinen Hammer gestohlen.", "Was habe ich getan?"),
+    "es": ("El jugador robó mi martillo.", "¿Qué he hecho?"),
+    "fr": ("Le joueur a volé mon marteau.", "Qu'ai-je fait ?"),
+    "ja": ("プレイヤーが私のハンマーを盗んだ。", "私は何をしましたか？"),
+    "pt_BR": ("O jogador roubou meu martelo.", "O que eu fiz?"),
+    "ru": ("Игрок украл мой молот.", "Что я сделал?"),
+    "zh_CN": ("玩家偷了我的锤子。", "我做过什么？"),
+}
 KINDS = (GREETING, WHO_ARE_YOU, THANKS, FAREWELL, APOLOGY, QUESTION)
 
 
@@ -110,6 +129,27 @@ def test_what_a_player_says_is_understood(file: Path) -> None:
 def test_a_phrase_stands_where_the_language_has_it(locale: str, line: str, kind: str) -> None:
     config = MemoryConfig(wording=translation(ADDON / "languages" / f"{locale}.po"))
     assert kind_of(config, line, [], 0.0) == kind
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_player_hears_what_they_told_of_themselves(file: Path, npc: Npc) -> None:
+    npc.config = MemoryConfig(wording=translation(file))
+    origin, where, trade, what = OF_ONESELF[file.stem]
+    for line in (origin, trade):
+        npc.exchanges.record_exchange(line, {"response": "…"})
+    answers = [npc.unaided_answers.answer_from_memory("line", line)["response"] for line in (where, what)]
+    assert origin in answers[0] and trade in answers[1]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_what_the_player_did_is_no_talk(file: Path, npc: Npc) -> None:
+    npc.config = MemoryConfig(wording=translation(file))
+    deed, question = DEEDS[file.stem]
+    npc.memories.store(deed, 8, {"event_type": "theft", "participants": ["player"]})
+    told = OF_ONESELF[file.stem][0]
+    npc.exchanges.record_exchange(told, {"response": "…"})
+    response = npc.unaided_answers.answer_from_memory("line", question)["response"]
+    assert deed.rstrip(".。") in response and told not in response
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

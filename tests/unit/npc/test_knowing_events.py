@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rag_memory import InvalidArgumentError, Npc
+from rag_memory import InvalidArgumentError, Npc, Save
 
 PROMISE = "The player promised to mend the roof."
 
@@ -137,3 +138,23 @@ def test_only_what_was_stored_is_known(
     is_known = npc.recall.knows_event({"event_type": event_type, "participants": others})
     assert is_known or not set(others) <= set(participants)
     assert not npc.recall.knows_event({"event_type": event_type + "x"})
+
+
+def test_what_was_recorded_in_the_world_is_known_to_those_who_know_of_it(opened: Callable[..., Save]) -> None:
+    save = opened()
+    save.world.characters.register_character("mira", {"location": "Mill"})
+    raid = {"event_type": "raid", "summary": "The mill burned.", "visibility": "local", "location": "Mill"}
+    id = save.world.events.record_event({**raid, "actor": "player", "quest": "mill"})
+    mira, tom = save.npc("mira"), save.npc("tom")
+    assert mira.recall.knows_event({"event_type": "raid"})
+    assert mira.recall.knows_event({"event_type": "raid", "participants": "player", "location": "mill"})
+    assert mira.recall.knows_event({"event_type": "raid", "data": {"quest": "mill"}, "status": "any"})
+    assert not mira.recall.knows_event({"event_type": "raid", "participants": "ulf"})
+    assert not mira.recall.knows_event({"event_type": "raid", "data": {"quest": "inn"}})
+    assert not mira.recall.knows_event({"event_type": "raid", "status": "superseded"})
+    assert not tom.recall.knows_event({"event_type": "raid"})
+    save.world.characters.register_character("tom", {})
+    save.world.rumors.spread_rumor(id, "tom")
+    assert not tom.recall.knows_event({"event_type": "raid"}), "a rumor is no knowledge"
+    mira.memories.forget(id)
+    assert not mira.recall.knows_event({"event_type": "raid"})

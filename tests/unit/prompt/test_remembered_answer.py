@@ -545,3 +545,17 @@ def test_what_the_player_did_is_no_talk(mira: Npc) -> None:
     assert "You stole my best hammer." in exchange(mira, "What did I take from you?")
     response = exchange(mira, "What did I do to you?")
     assert "You stole my best hammer." in response and "Greywater" not in response
+
+
+@pytest.mark.parametrize("question", ["Where am I from?", "What am I?", "Do you know where I come from?"])
+def test_a_player_hears_what_they_told_of_themselves(mira: Npc, question: str) -> None:
+    for line in ("I am a knight from Greywater.", "I am a bit tired.", "I like your beard."):
+        exchange(mira, line)
+    answer = exchange(mira, question)
+    assert "I am a knight from Greywater." in answer
+    assert "tired" not in answer
+
+
+def test_a_player_who_told_nothing_of_themselves_hears_nothing(mira: Npc) -> None:
+    exchange(mira, "I like your beard.")
+    assert say(mira, "Where am I from?")["kind"] == "unknown"

@@ -10,17 +10,16 @@ const SAVED := "manual"
 @onready var _dialogue: NPCDialogue = %NPCDialogue
 @onready var _answer: Label = %Answer
 @onready var _line: LineEdit = %Line
-@onready var _load: Button = %Load
 
 
 func _ready() -> void:
 	_line.text_submitted.connect(say)
 	(%Save as Button).pressed.connect(save_game)
-	_load.pressed.connect(load_game)
+	(%Load as Button).pressed.connect(load_game)
 	_line.grab_focus()
 	await MemoryServer.open_save_async(SAVE).completed
 	var saved: PackedStringArray = await MemoryServer.list_snapshots_async().completed
-	_load.disabled = SAVED not in saved
+	(%Load as Button).disabled = SAVED not in saved
 	await _answered(_dialogue.greet())
 
 
@@ -33,7 +32,7 @@ func say(line: String) -> void:
 ## Saves what she remembers now.
 func save_game() -> void:
 	await MemoryServer.snapshot_async(SAVED).completed
-	_load.disabled = false
+	(%Load as Button).disabled = false
 	_answer.text = "(saved)"
 
 
