@@ -289,7 +289,6 @@ func _do(deed: StringName) -> void:
 		var is_heard := await _hear(villager.dialogue.say(said, Villager.SPEECH), said)
 		if is_heard and deed == &"promise":
 			deeds.promises[villager.memory.npc_id] = villager.wish
-			await deeds.note_promise(villager, int(_day.now / Day.SECONDS_PER_DAY))
 	else:
 		_recall(told)
 
