@@ -46,3 +46,11 @@ def play(
     assert code == 0, f"the editor ended with exit code {code}\n{game.tail()}"
     check_errors(game.lines, errors, allowed)
     return game
+
+
+def check_explained(game: Game) -> None:
+    """Whatever a panel shows has a tooltip: numbers, fields, choices, pictures and columns."""
+    answers = game.values("unexplained")
+    assert answers, "the scenario looked at no panel"
+    missing = [part for answer in answers for part in answer]
+    assert not missing, "no tooltip:\n" + "\n".join(missing)

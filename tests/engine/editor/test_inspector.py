@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.editor_project import EditorProject, check_explained, play
 from tests.engine.editor.test_plugin import SCENE
 from tests.engine.game import ROOT, Home
 
@@ -89,7 +89,7 @@ def test_the_panels_show_what_an_npc_remembers(tmp_path: Path, home: Home) -> No
             "in force",
         ]
 
-    assert game.value("unexplained") == [], "every number has a tooltip"
+    check_explained(game)
 
     # A talk in a copy of the save, from memory and with a model; the save knows nothing of it.
     question, name, question_of_name = game.values("talk")
@@ -140,6 +140,7 @@ def test_the_plots_follow_the_config_and_the_formula_of_the_core(tmp_path: Path,
     project = EditorProject(tmp_path / "project", model=False)
     (project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
     game = play(project, home, "inspector")
+    check_explained(game)
     assert game.value("recency") == pytest.approx([1.0, 0.65, 35.0])
     assert game.value("recency_follows") == pytest.approx([1.0, 0.65, 70.0])
     assert game.value("top") == pytest.approx(0.5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.editor_project import EditorProject, check_explained, play
 from tests.engine.game import Home
 
 pytestmark = pytest.mark.slow
@@ -23,6 +23,7 @@ def test_the_tab_shows_what_a_running_game_does(tmp_path: Path, home: Home) -> N
     project = EditorProject(tmp_path / "project", settings={"editor/run/main_run_args": '"--headless"'})
     (project.folder / "played.tscn").write_text(PLAYED, encoding="utf-8")
     game = play(project, home, "live", errors=["store(): text is empty"])
+    check_explained(game)
     assert "Play the project" in game.value("before")
     assert game.value("save_while_playing") == "", "the save is closed before the game wants it"
     states = dict(text.split(": ", 1) for text in game.value("states") if ": " in text)

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.editor_project import EditorProject, check_explained, play
 from tests.engine.game import Home
 
 pytestmark = pytest.mark.slow
@@ -28,6 +28,7 @@ def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> Non
     (project.folder / "lore" / "sera.json").write_text(json.dumps(card), encoding="utf-8")
     (project.folder / "lore" / "broken.json").write_text('{"entries": [', encoding="utf-8")
     game = play(project, home, "lore", errors=["it may be cut off"])
+    check_explained(game)
 
     gone = [GONE_FILE, "missing", "–", "–"]
     new = [[TOWN_FILE, "not imported yet", "–", "–"], [KINGS_FILE, "not imported yet", "–", "–"], gone]

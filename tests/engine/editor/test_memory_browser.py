@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.editor_project import EditorProject, check_explained, play
 from tests.engine.editor.test_plugin import SCENE
 from tests.engine.game import Game, Home
 from tests.unit.sqlite_access import reading
@@ -110,8 +110,10 @@ def test_what_the_browser_shows(
         fill_world(save)
     (editor_project.folder / "npc.tscn").write_text(SCENE, encoding="utf-8")
     game = play(editor_project, home, "browser_shows")
+    check_explained(game)
     assert game.value("python_before") == "idle", "Python starts when a save is opened, and not before"
-    assert "press Open" in game.value("advice")
+    advice, button, is_offered = game.value("advice")
+    assert "press Open" in advice and (button, is_offered) == ("Open", True)
     assert game.value("saves") == ["slot_1"]
     assert game.value("of_selection") == "elena", "the NPC of the node that is selected"
     assert game.value("npcs") == {"Bjorn": "12", "elena": "7"}
@@ -125,7 +127,11 @@ def test_what_the_browser_shows(
     assert game.value("meaning")[0] == "The bridge is out."
     assert len(game.value("meaning")) == 7
     assert game.value("meaning_columns")[0] == "Similar"
-    assert "No memory fits" in game.value("no_match")
+    assert game.value("heading") == "Memory · 1 of 7"
+    sentence, button, heading = game.value("no_match")
+    assert "No memory fits" in sentence and button == "Clear the filters"
+    assert heading == "Memory · 0 of 7"
+    assert game.value("all_again") == ["", "Memory · 7", False]
     assert game.value("pinned") == ["We met at the well."]
     assert game.value("superseded") == ["The player promised to come."]
     assert game.value("archived") == ["The ford is flooded.", "The player's name is Theron."]
@@ -135,6 +141,11 @@ def test_what_the_browser_shows(
     assert game.value("cursor")[5] > 0
     assert game.value("selected") == [0, 1]
     assert game.value("edits_text") is True
+    assert game.value("searches") is True, "Ctrl+F"
+    assert game.value("to_the_list") == [True, 1], "the arrow down"
+    assert game.value("search_cleared") == [True, 7], "Escape"
+    assert (game.value("all_selected"), game.value("copies")) == ([0, 6], 1)
+    assert game.value("splitter") == -41
     assert game.value("links") == ["superseded"]
     assert game.value("marked") == "We met at the well."
     assert game.value("zoomed") is True
@@ -442,6 +453,7 @@ def test_files_and_snapshots(
         str(tmp_path),
         errors=['importance is "high"', "comes twice"],
     )
+    check_explained(game)
     with opened(saves / "empty.sqlite3", clock) as save:
         elena = save.npc("elena")
         assert elena.tools.export_csv() == (tmp_path / "elena.csv").read_bytes().decode()
@@ -478,6 +490,9 @@ def test_files_and_snapshots(
     assert game.value("new_npc") == ["elena", 6]
     headings = ["Who", "Note", "Weight", "Colour"]
     rows = ["Mira", "The dam leaks.", "80", "calm", "Ulf", "The weir is new.", "20", ""]
+    assert game.value("from_outside") == ["user://rag_memory/dropped/notes.csv"], "the window's signal"
+    assert game.value("elsewhere") is False, "it was not dropped on the browser"
+    assert game.value("asks_for_names") == [True, False, False], "a table has no speakers"
     assert game.value("guess") == ["npc", "text", "importance", "left out", *headings, *rows]
     for words in ("notes.csv, table (CSV): memories: 2", "NPCs: mira, ulf", "Columns are left out: Colour"):
         assert words in game.value("preview")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.engine.editor.editor_project import EditorProject, play
+from tests.engine.editor.editor_project import EditorProject, check_explained, play
 from tests.engine.game import Home
 
 from rag_memory.config.dossier_config import NPCDossierConfig
@@ -52,6 +52,7 @@ def test_the_panel_shows_what_an_npc_feels_and_the_tables_change_rules(
     editor_project: EditorProject, home: Home
 ) -> None:
     game = play(editor_project, home, "mind")
+    check_explained(game)
 
     # Empty states say what to do next, and start nothing.
     assert "Play the project once" in game.value("no_saves")

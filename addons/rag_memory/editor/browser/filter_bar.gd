@@ -36,8 +36,9 @@ func _ready() -> void:
 		option.item_selected.connect(func(_index: int) -> void: _on_changed())
 	importance.value_changed.connect(func(_value: float) -> void: _on_changed())
 	_clear.pressed.connect(clear)
-	search.custom_minimum_size.x = 130.0 * EditorInterface.get_editor_scale()
-	importance.custom_minimum_size.x = 110.0 * EditorInterface.get_editor_scale()
+	search.custom_minimum_size.x = 100.0 * EditorInterface.get_editor_scale()
+	event_type.custom_minimum_size.x = 116.0 * EditorInterface.get_editor_scale()
+	importance.custom_minimum_size.x = 96.0 * EditorInterface.get_editor_scale()
 	set_event_types([])
 	_refresh()
 

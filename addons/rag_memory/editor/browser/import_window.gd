@@ -44,6 +44,8 @@ var _path := ""
 # What the game would pass as the option of that name.
 var _columns := {}
 var _asking: MemoryRequest
+# The fields that a table has no use for.
+var _of_lines: Array[Control] = []
 
 
 func _init() -> void:
@@ -57,6 +59,7 @@ func _init() -> void:
 	_add_field(fields, "Player in the file", player, _PLAYER_HINT)
 	var scroll := ScrollContainer.new()
 	scroll.size_flags_vertical = Control.SIZE_EXPAND_FILL
+	scroll.size_flags_stretch_ratio = 2.0
 	scroll.add_child(grid)
 	_text.size_flags_vertical = Control.SIZE_EXPAND_FILL
 	for part: Control in [fields, scroll, _text]:
@@ -127,6 +130,8 @@ func _add_field(fields: GridContainer, label: String, field: LineEdit, hint: Str
 	field.text_changed.connect(func(_new: String) -> void: _preview())
 	fields.add_child(name_label)
 	fields.add_child(field)
+	if field != npc:
+		_of_lines.append_array([name_label, field])
 
 
 func _options() -> Dictionary:
@@ -166,6 +171,8 @@ func _show_table(table: Dictionary) -> void:
 		grid.remove_child(cell)
 		cell.queue_free()  # one of them may be telling of a choice
 	(grid.get_parent() as Control).visible = not table.is_empty()
+	for control in _of_lines:
+		control.visible = table.is_empty()
 	if table.is_empty():
 		return
 	var headings: Array = table.headings

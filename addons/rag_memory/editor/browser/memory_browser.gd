@@ -12,18 +12,17 @@ const MemoryMenu := preload("res://addons/rag_memory/editor/browser/memory_menu.
 const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
 const RAGImportWindow := preload("res://addons/rag_memory/editor/browser/import_window.gd")
 const RAGChangePreview := preload("res://addons/rag_memory/editor/browser/change_preview.gd")
+const RAGBrowserKeys := preload("res://addons/rag_memory/editor/browser/browser_keys.gd")
+const RAGEmptyTable := preload("res://addons/rag_memory/editor/browser/empty_table.gd")
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGSaveBar := preload("res://addons/rag_memory/editor/browser/save_bar.gd")
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")
 const RAGLanguagePackButton := preload("res://addons/rag_memory/editor/language_pack_button.gd")
+const RAGRememberedSplit := preload("res://addons/rag_memory/editor/remembered_split.gd")
 const RAGTimelineView := preload("res://addons/rag_memory/editor/browser/timeline_view.gd")
 const RAGWorldView := preload("res://addons/rag_memory/editor/browser/world_view.gd")
 
-const _NO_NPC := "Choose an NPC on the left."
-const _NO_MEMORIES := "%s remembers nothing yet. Add memory … above writes something down."
-const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
 const _ONE_FILE := "%s is shown. Drop the other files one by one: each has an undo of its own."
-const _NO_MATCH := "No memory fits the search and the filters. The brush clears them all."
 
 var undo_redo: EditorUndoRedoManager:
 	set(value):
@@ -40,6 +39,8 @@ var import_window := RAGImportWindow.new()
 ## Files that are dropped on the browser.
 var dropped := RAGDroppedFiles.new()
 var preview := RAGChangePreview.new(session, edits)
+
+var _keys := RAGBrowserKeys.new()
 
 @onready var save_bar: RAGSaveBar = %SaveBar
 @onready var npc_list: RAGNpcList = %NpcList
@@ -72,6 +73,10 @@ func _ready() -> void:
 	table.set_pages(pages)
 	_split.custom_minimum_size.y = 220.0 * EditorInterface.get_editor_scale()
 	details.custom_minimum_size.x = 270.0 * EditorInterface.get_editor_scale()
+	RAGRememberedSplit.keep(_split, "npcs")
+	RAGRememberedSplit.keep(%Rest as SplitContainer, "details")
+	_keys.set_up(self)
+	add_child(_keys)
 	session.opened.connect(_on_opened)
 	session.closed.connect(_on_closed)
 	npc_list.npc_chosen.connect(_on_npc_chosen)
@@ -81,9 +86,7 @@ func _ready() -> void:
 	save_bar.refresh_requested.connect(refresh)
 	save_bar.restored.connect(refresh)
 	save_bar.imported.connect(_on_imported)
-	save_bar.add_requested.connect(
-		func() -> void: add_window.open(npc_list.npc_id, npc_list.npc_ids())
-	)
+	save_bar.add_requested.connect(_on_add_requested)
 	add_window.added.connect(_on_added)
 	filter_bar.changed.connect(_show_list)
 	for button: Button in [show_table, show_timeline, show_world]:
@@ -93,6 +96,8 @@ func _ready() -> void:
 	edits.changed.connect(_on_changed)
 	edits.done.connect(save_bar.say)
 	table.row_chosen.connect(func(_index: int) -> void: _show_details())
+	table.copy_requested.connect(_on_menu_item.bind(MemoryMenu.RAGItem.COPY_TEXT))
+	table.empty_action_chosen.connect(_on_empty_action_chosen)
 	table.sort_requested.connect(_on_sort_requested)
 	table.edit_requested.connect(details.edit)
 	table.forget_requested.connect(_change_chosen.bind("Forget Memory", &"forget"))
@@ -213,19 +218,29 @@ func _show_list() -> void:
 
 
 func _on_list_changed() -> void:
-	if not npc_list.npc_id:
-		table.empty_text = save_bar.advice() if not session.save_id else _NO_NPC
-	elif not pages.is_loaded:
-		table.empty_text = ""
-	elif not filter_bar.is_empty():
-		table.empty_text = _NO_MATCH
-	else:
-		var is_archive := filter_bar.is_archive()
-		table.empty_text = _NO_ARCHIVE if is_archive else _NO_MEMORIES % npc_list.npc_id
+	table.all_count = 0 if filter_bar.is_empty() else npc_list.count()
+	var words := PackedStringArray(["", ""])
+	if not session.save_id:
+		words = [save_bar.advice(), save_bar.open_button.text]
+	elif pages.is_loaded or not npc_list.npc_id:
+		words = RAGEmptyTable.words(npc_list, filter_bar)
+	table.empty_text = words[0]
+	table.empty_action = words[1]
 	_show_view()
-	if pages.is_loaded:
-		save_bar.show_count(pages.total)
 	_show_details()
+
+
+func _on_empty_action_chosen() -> void:
+	if table.empty_action == RAGEmptyTable.ADD:
+		_on_add_requested()
+	elif table.empty_action == RAGEmptyTable.CLEAR:
+		filter_bar.clear()
+	elif not save_bar.open_button.disabled:
+		save_bar.open_button.pressed.emit()
+
+
+func _on_add_requested() -> void:
+	add_window.open(npc_list.npc_id, npc_list.npc_ids())
 
 
 # Text being typed stays while a page is loading.
@@ -246,6 +261,10 @@ func _show_view() -> void:
 	timeline.visible = show_timeline.button_pressed
 	world.visible = show_world.button_pressed
 	details.visible = not show_world.button_pressed
+	if show_world.button_pressed:
+		_keys.use(world.filter, world.list)
+	else:
+		_keys.use(filter_bar.search, table)
 	filter_bar.visible = npc_list.npc_id != "" and show_table.button_pressed
 
 
@@ -355,3 +374,5 @@ func _on_visibility_changed() -> void:
 		save_bar.refresh()
 		if session.save_id:
 			npc_list.refresh()
+		else:
+			_on_list_changed()

@@ -20,12 +20,12 @@ func open(at: Vector2, is_archive: bool, exchange_id: String) -> void:
 	if not is_archive:
 		_add(RAGItem.MERGE, "Merge Old Memories …", &"Groups", KEY_NONE)
 	add_separator()
-	_add(RAGItem.COPY_TEXT, "Copy Text", &"ActionCopy", KEY_NONE)
+	_add(RAGItem.COPY_TEXT, "Copy Text", &"ActionCopy", KEY_C | KEY_MASK_CMD_OR_CTRL)
 	_add(RAGItem.COPY_ID, "Copy Id", &"ActionCopy", KEY_NONE)
 	reset_size()
 	position = Vector2i(at)
 	popup()
 
 
-func _add(item: RAGItem, text: String, icon: StringName, key: Key) -> void:
-	add_icon_item(get_theme_icon(icon, &"EditorIcons"), text, item, key)
+func _add(item: RAGItem, text: String, icon: StringName, key: int) -> void:
+	add_icon_item(get_theme_icon(icon, &"EditorIcons"), text, item, key as Key)

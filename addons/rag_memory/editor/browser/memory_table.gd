@@ -8,9 +8,13 @@ signal row_chosen(index: int)
 signal edit_requested
 signal forget_requested
 signal menu_requested(at: Vector2)
+signal copy_requested
 signal sort_requested(column: String)
+## The button below the text that is shown when there are no rows.
+signal empty_action_chosen
 
 const MemoryPages := preload("res://addons/rag_memory/editor/browser/memory_pages.gd")
+const RAGColumnHeadings := preload("res://addons/rag_memory/editor/column_headings.gd")
 const RAGTableColumns := preload("res://addons/rag_memory/editor/browser/table_columns.gd")
 const _FAINT := 0.6
 
@@ -20,8 +24,11 @@ var is_descending := true
 ## The row that has the cursor, or -1; a selection goes from here to `anchor`.
 var cursor := -1
 var anchor := -1
-## The text shown when there are no rows.
+## The text shown when there are no rows, and the button below it; "" for none.
 var empty_text := ""
+var empty_action := ""
+## How many memories the NPC has, whatever the filters hide.
+var all_count := 0
 ## Number of rows filled since the start; for tests.
 var rows_made := 0
 
@@ -32,11 +39,13 @@ var _is_fill_due := false
 
 @onready var _bar: VScrollBar = %Bar
 @onready var _empty: Label = %Empty
+@onready var _empty_button: Button = %EmptyAction
 
 
 func _ready() -> void:
 	create_item()
 	_bar.value_changed.connect(func(_value: float) -> void: _fill_later())
+	_empty_button.pressed.connect(empty_action_chosen.emit)
 	column_title_clicked.connect(_on_title_clicked)
 	empty_clicked.connect(func(_at: Vector2, _button: int) -> void: choose(-1))
 
@@ -122,6 +131,8 @@ func _use_button(event: InputEventMouseButton) -> bool:
 
 
 func _use_key(event: InputEventKey) -> bool:
+	if event.is_command_or_control_pressed():
+		return _use_command(event.keycode)
 	if event.ctrl_pressed or event.alt_pressed or event.meta_pressed:
 		return false
 	var page := maxi(1, visible_rows() - 1)
@@ -154,6 +165,19 @@ func _use_key(event: InputEventKey) -> bool:
 	return true
 
 
+func _use_command(key: Key) -> bool:
+	match key:
+		KEY_C:
+			if cursor >= 0:
+				copy_requested.emit()
+		KEY_A:
+			choose(0)
+			choose(_pages.total - 1, true)
+		_:
+			return false
+	return true
+
+
 func _on_list_changed() -> void:
 	cursor = mini(cursor, _pages.total - 1)
 	anchor = cursor
@@ -174,8 +198,8 @@ func _lay_out() -> void:
 	for index in columns:
 		var column := _layout[index]
 		var arrow := (" ▾" if is_descending else " ▴") if column.key == sort else ""
-		set_column_title(index, column.title + arrow)
-		set_column_title_alignment(index, HORIZONTAL_ALIGNMENT_LEFT)
+		var more := _count() + arrow if column.key == "text" else arrow
+		RAGColumnHeadings.set_heading(self, index, column.title, more)
 		set_column_custom_minimum_width(index, int(column.width))
 		set_column_expand(index, column.width == 0.0)
 	_make_rows()
@@ -213,7 +237,9 @@ func _fill_later() -> void:
 func _fill() -> void:
 	_is_fill_due = false
 	_empty.text = empty_text
-	_empty.visible = _pages.total == 0
+	_empty_button.text = empty_action
+	_empty_button.visible = empty_action != ""
+	(_empty.get_parent() as Control).visible = _pages.total == 0
 	for item in get_root().get_children():
 		var index := _first() + item.get_index()
 		item.visible = index < _pages.total
@@ -245,6 +271,14 @@ func _show_row(item: TreeItem, index: int) -> void:
 func _selection_color() -> Color:
 	var style := get_theme_stylebox(&"selected_focus" if has_focus() else &"selected")
 	return (style as StyleBoxFlat).bg_color if style is StyleBoxFlat else Color(Color.WHITE, 0.1)
+
+
+# How many are in the list, behind the heading of the texts.
+func _count() -> String:
+	if not _pages.is_loaded:
+		return ""
+	var has_less := all_count > _pages.total and _kind != RAGTableColumns.RAGKind.ARCHIVED
+	return " · %d of %d" % [_pages.total, all_count] if has_less else " · %d" % _pages.total
 
 
 func _first() -> int:

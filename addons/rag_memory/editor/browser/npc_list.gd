@@ -54,6 +54,12 @@ func refresh() -> void:
 		await _read_event_types()
 
 
+## Returns how many memories the chosen NPC has, without archived ones.
+func count() -> int:
+	var item := _item_of(npc_id) if npc_id else null
+	return int(item.get_text(1)) if item != null else 0
+
+
 ## Everybody in the list.
 func npc_ids() -> PackedStringArray:
 	var ids := PackedStringArray()

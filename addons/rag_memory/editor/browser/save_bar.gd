@@ -38,7 +38,6 @@ var _wanted := ""
 @onready var _now: RAGNowField = %Now
 @onready var _refresh: Button = %Refresh
 @onready var _snapshots_button: Button = %SnapshotsButton
-@onready var _count: Label = %Count
 @onready var _message_row: Control = %MessageRow
 @onready var _message_icon: TextureRect = %MessageIcon
 @onready var _dismiss: Button = %Dismiss
@@ -76,11 +75,6 @@ func set_up(session: RAGSaveSession) -> void:
 
 func set_npc(npc_id: String) -> void:
 	exchange.npc_id = npc_id
-	_count.visible = npc_id != ""
-
-
-func show_count(count: int) -> void:
-	_count.text = "1 memory" if count == 1 else "%d memories" % count
 
 
 ## The hint shown while no save is open.

@@ -2,6 +2,7 @@
 extends VBoxContainer
 ## The world of the open save, to read: one list for each kind of thing in it, with a filter.
 
+const RAGColumnHeadings := preload("res://addons/rag_memory/editor/column_headings.gd")
 const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_session.gd")
 const RAGWorldRows := preload("res://addons/rag_memory/editor/browser/world_rows.gd")
 const _MOST_ROWS := 500
@@ -80,8 +81,7 @@ func _fill() -> void:
 	details.hide()
 	list.columns = titles.size()
 	for column in titles.size():
-		list.set_column_title(column, titles[column] as String)
-		list.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
+		RAGColumnHeadings.set_heading(list, column, titles[column] as String)
 		list.set_column_expand_ratio(column, _RATIOS[column] if titles[column] else 0)
 		list.set_column_clip_content(column, true)
 	var root := list.create_item()

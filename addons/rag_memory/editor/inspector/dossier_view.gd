@@ -2,6 +2,7 @@
 extends "res://addons/rag_memory/editor/inspector/text_rows.gd"
 ## The sections of a dossier: their text, how much of its budget that takes, and what was left out.
 
+const _TEXT := "What the language model reads in this section, word for word"
 const REASONS: Dictionary[String, String] = {
 	"budget": "no room in the section",
 	"duplicate": "something else says it",
@@ -34,12 +35,14 @@ func _add_section(section: String, details: Dictionary, sources: Array) -> void:
 	if not sources.is_empty():
 		caption.append("1 source" if sources.size() == 1 else "%d sources" % sources.size())
 	var origin := "What the section takes of its budget, and the ids of what is in it"
-	add_note(" · ".join(caption)).tooltip_text = "\n".join(PackedStringArray([origin] + sources))
+	var tooltip := "\n".join(PackedStringArray([origin] + sources))
+	add_note(" · ".join(caption)).tooltip_text = tooltip
 	var bar := ProgressBar.new()
 	bar.show_percentage = false
 	bar.max_value = maxf(details.budget, 1.0)
 	bar.value = details.tokens
+	bar.tooltip_text = tooltip
 	add_child(bar)
 	if details.text:
-		add_text(details.text as String)
+		add_text(details.text as String).tooltip_text = _TEXT
 	add_child(HSeparator.new())

@@ -7,6 +7,7 @@ signal changed(rule: Dictionary)
 signal moved(by: int)
 signal removed
 
+const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGMindConfigRules := preload("res://addons/rag_memory/editor/mind_config_rules.gd")
 
 var _rule: Dictionary = {}
@@ -114,6 +115,7 @@ func _change(key: String, value: Variant) -> void:
 
 
 func _apply_theme() -> void:
-	_problem.add_theme_color_override(&"font_color", get_theme_color(&"warning_color", &"Editor"))
+	var color := get_theme_color(&"warning_color", &"Editor")
+	_problem.add_theme_color_override(&"font_color", RAGLegible.on_panel(color, self))
 	for button in _buttons:
 		button.icon = get_theme_icon(button.name, &"EditorIcons")

@@ -3,6 +3,7 @@ extends VBoxContainer
 ## Shows the activity of a running game: its NPCs, the last calls with what they cost and
 ## recalled, and what went wrong. Nothing here changes anything.
 
+const RAGColumnHeadings := preload("res://addons/rag_memory/editor/column_headings.gd")
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGNpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
@@ -12,17 +13,19 @@ const _MOST_CALLS := 500
 const _NOT_RUNNING := "The game is not running. Play the project to see what NPCs store and recall."
 const _WAITING := "The game is running. Waiting for its first news …"
 const _IDLE := "The game has used no memory yet: no RAGMemory has entered the scene tree."
-const _STATES: Dictionary[String, String] = {
-	"state": "Runtime: %s",
-	"current_save": "Save: %s",
-	"queue_length": "Queue: %d",
-	"requests_per_second": "%.1f requests/s",
-	"last_latency_ms": "Last latency: %.1f ms",
-	"frame_ms": "Frame cost: %.3f ms",
-	"longest_frame_ms": "Longest: %.2f ms",
-	"memories": "Memories: %d",
-	"failed_calls": "Failed: %d",
+# What a number looks like, and what it means.
+const _STATES: Dictionary[String, Array] = {
+	"state": ["Runtime: %s", "Whether the addon is ready to answer"],
+	"current_save": ["Save: %s", "The save that the game has open"],
+	"queue_length": ["Queue: %d", "How many calls have no answer yet"],
+	"requests_per_second": ["%.1f requests/s", "How many calls the game made in the last second"],
+	"last_latency_ms": ["Last latency: %.1f ms", "How long the last call took, with waiting"],
+	"frame_ms": ["Frame cost: %.3f ms", "What the addon took of the game's last frame"],
+	"longest_frame_ms": ["Longest: %.2f ms", "The most that the addon took of one frame so far"],
+	"memories": ["Memories: %d", "How many memories the open save has, of all NPCs"],
+	"failed_calls": ["Failed: %d", "How many calls returned an error; see Failed calls only"],
 }
+const _MAINTENANCE := "What the last MemoryWorld.run_maintenance() did, and how long it took"
 const _CALL_COLUMNS: Array[String] = ["NPC", "Call", "Latency", "Wait", "Work", "Result"]
 # The text that a column has room for at least.
 const _WIDEST: Dictionary[String, String] = {
@@ -58,8 +61,12 @@ var _calls: Array[Dictionary] = []
 func _ready() -> void:
 	for key: String in _STATES:
 		var label := Label.new()
+		label.tooltip_text = _STATES[key][1]
+		label.mouse_filter = Control.MOUSE_FILTER_PASS
 		_states.add_child(label)
 		_labels[key] = label
+	_maintenance.tooltip_text = _MAINTENANCE
+	_maintenance.mouse_filter = Control.MOUSE_FILTER_PASS
 	_states.add_child(_maintenance)
 	_add_columns(_npcs, _NPC_COLUMNS)
 	_add_columns(_call_tree, _CALL_COLUMNS)
@@ -116,9 +123,8 @@ func show_state(state: Dictionary) -> void:
 	_head.show()
 	_content.show()
 	for key: String in _STATES:
-		_labels[key].text = (
-			_STATES[key] % (state[key] if state[key] is not String or state[key] else "–")
-		)
+		var value: Variant = state[key] if state[key] is not String or state[key] else "–"
+		_labels[key].text = _STATES[key][0] % value
 	_maintenance.text = _last_maintenance(state.maintenance as Dictionary)
 	_npcs.show_npcs(state.nodes as Array)
 
@@ -228,7 +234,6 @@ func _error_color() -> Color:
 func _add_columns(tree: Tree, titles: Array[String]) -> void:
 	tree.columns = titles.size()
 	for column in titles.size():
-		tree.set_column_title(column, titles[column])
-		tree.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
+		RAGColumnHeadings.set_heading(tree, column, titles[column])
 		tree.set_column_clip_content(column, true)
 		tree.set_column_expand(column, titles[column] in _STRETCHED)

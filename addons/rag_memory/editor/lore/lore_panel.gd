@@ -3,6 +3,7 @@ extends VBoxContainer
 ## The lore of the project: the sources that an export ships, and a question to try. What is
 ## imported here lies in memory; no save of the game is touched.
 
+const RAGColumnHeadings := preload("res://addons/rag_memory/editor/column_headings.gd")
 const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
 const RAGFileImport := preload("res://addons/rag_memory/editor/lore/file_import.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
@@ -169,8 +170,7 @@ func _add_columns(tree: Tree, titles: Array[String], stretched: Array[int]) -> v
 	var font_size := get_theme_font_size(&"font_size", &"Tree")
 	var margin := 16.0 * EditorInterface.get_editor_scale()
 	for column in titles.size():
-		tree.set_column_title(column, titles[column])
-		tree.set_column_title_alignment(column, HORIZONTAL_ALIGNMENT_LEFT)
+		RAGColumnHeadings.set_heading(tree, column, titles[column])
 		tree.set_column_clip_content(column, true)
 		tree.set_column_expand(column, column in stretched)
 		var width := (

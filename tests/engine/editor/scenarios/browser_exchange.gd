@@ -2,6 +2,8 @@
 # Writes memories to files and reads them; takes, compares and restores snapshots.
 extends "res://tests/engine/editor/scenarios/memory_browser_scenario.gd"
 
+const DroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.gd")
+
 
 func play() -> void:
 	find_browser()
@@ -39,11 +41,15 @@ func import_a_table() -> void:
 	var window := browser.import_window
 	var middle := browser.get_global_rect().get_center()
 	var outside := PackedStringArray([arguments[0].path_join("notes.csv")])
+	say("from_outside", drop_at_the_corner(outside))
+	say("elsewhere", window.visible)
 	browser.dropped.take_from_outside(outside, Vector2(-9.0, -9.0))
 	browser.dropped.take_from_outside(outside, middle)
 	await until(func() -> bool: return window.visible)
 	say("guess", choices(window))
+	say("asks_for_names", [window.npc.visible, window.character.visible, window.player.visible])
 	say("preview", window.preview_text())
+	say_unexplained(window)
 	var colour: OptionButton = window.grid.get_child(3)
 	colour.item_selected.emit(window._KEYS.find("emotion"))
 	await until(func() -> bool: return not "Colour" in window.preview_text())
@@ -59,6 +65,18 @@ func import_a_table() -> void:
 		await settled()
 		say("undone", await browser.session.ask("ulf", &"get_memory_count"))
 	await exchange_opens_broken_table()
+
+
+# As the window tells of it: without a screen the pointer is always at the corner of the editor.
+func drop_at_the_corner(paths: PackedStringArray) -> Array:
+	var corner := DroppedFiles.new()
+	var taken := []
+	browser.add_child(corner)
+	corner.watch(EditorInterface.get_base_control(), [])
+	corner.dropped.connect(func(files: PackedStringArray) -> void: taken.append_array(files))
+	browser.get_window().files_dropped.emit(paths)
+	corner.free()
+	return taken
 
 
 func exchange_opens_broken_table() -> void:
@@ -107,6 +125,7 @@ func use_snapshots() -> void:
 	await window.refresh()
 	say("slots", slots())
 	say("hint", (window.get_node("%Hint") as Label).text)
+	say_unexplained(window)
 	window.hide()
 
 

@@ -2,6 +2,7 @@
 # Looks at a save in the browser: NPCs, rows, order, filters, both searches, what is archived.
 extends "res://tests/engine/editor/scenarios/memory_browser_scenario.gd"
 
+const RememberedSplit := preload("res://addons/rag_memory/editor/remembered_split.gd")
 const SavesFolder := preload("res://addons/rag_memory/editor/saves_folder.gd")
 
 
@@ -10,7 +11,7 @@ func play() -> void:
 	make_visible()
 	await frames(5)
 	say("python_before", MemoryServer.health().state)
-	say("advice", browser.table.empty_text)
+	say("advice", [browser.table.empty_text, empty_button().text, empty_button().visible])
 	say("saves", Array(SavesFolder.list_saves()))
 	EditorInterface.open_scene_from_path("res://npc.tscn")
 	await frames(5)
@@ -21,6 +22,9 @@ func play() -> void:
 	say("npcs", npcs())
 	await choose_npc("elena")
 	say("newest_first", shown_texts())
+	browser.table.choose(0)
+	await settled()
+	say_unexplained(browser)
 	say("events", browser.npc_list.event_types)
 	browser.table.sort_requested.emit("importance")
 	await settled()
@@ -30,15 +34,20 @@ func play() -> void:
 	say("by_importance_rising", shown_texts())
 	await search("bridge")
 	say("words", shown_texts())
+	say("heading", heading())
 	browser.filter_bar.by_meaning.button_pressed = true
 	await search("the bridge is out")
 	say("meaning", shown_texts())
 	say("meaning_columns", titles())
 	browser.filter_bar.by_meaning.button_pressed = false
 	await search("zeppelin")
-	say("no_match", browser.table.empty_text)
-	browser.filter_bar.clear()
+	say("no_match", [browser.table.empty_text, empty_button().text, heading()])
+	empty_button().pressed.emit()
 	await settled()
+	say(
+		"all_again",
+		[browser.filter_bar.search.text, heading(), empty_button().is_visible_in_tree()]
+	)
 	await choose(browser.filter_bar.tier, 1)
 	say("pinned", shown_texts())
 	await choose(browser.filter_bar.tier, 0)
@@ -46,6 +55,9 @@ func play() -> void:
 	say("superseded", shown_texts())
 	await choose(browser.filter_bar.show_option, FilterBar.RAGShow.ARCHIVED)
 	say("archived", shown_texts())
+	browser.table.choose(0)
+	await settled()
+	say_unexplained(browser)
 	say("archived_columns", titles())
 	browser.filter_bar.clear()
 	browser.filter_bar.importance.value = 8
@@ -54,6 +66,7 @@ func play() -> void:
 	browser.filter_bar.clear()
 	await settled()
 	await use_keys()
+	drag_the_splitter()
 	browser.show_timeline.button_pressed = true
 	await settled()
 	var life := browser.timeline._painter.life
@@ -93,6 +106,7 @@ func look_at_world() -> void:
 	view.list.get_root().get_child(1).select(0)
 	await until(func() -> bool: return not "Known to …" in view.details.text)
 	say("knowers", view.details.text)
+	say_unexplained(browser)
 	view.list.get_root().get_child(0).select(0)
 	await until(func() -> bool: return not "Known to …" in view.details.text)
 	say("knowers_of_rumor", view.details.text)
@@ -189,3 +203,41 @@ func use_keys() -> void:
 	press(KEY_F2)
 	await frames(2)
 	say("edits_text", browser.details.text.has_focus())
+	press(KEY_F, true)
+	await frames(2)
+	say("searches", browser.filter_bar.search.has_focus())
+	await search("bridge")
+	press(KEY_DOWN)
+	say("to_the_list", [browser.table.has_focus(), browser.pages.total])
+	press(KEY_F, true)
+	press(KEY_ESCAPE)
+	await settled()
+	say("search_cleared", [browser.table.has_focus(), browser.pages.total])
+	press(KEY_A, true)
+	var all := browser.table.selected_range()
+	say("all_selected", [all.x, all.y])
+	var copies := []
+	browser.table.copy_requested.connect(func() -> void: copies.append(true), CONNECT_ONE_SHOT)
+	press(KEY_C, true)
+	await settled()
+	say("copies", copies.size())
+
+
+# Where a splitter was dragged to, it is the next time.
+func drag_the_splitter() -> void:
+	var split: SplitContainer = browser.get_node("%Rest")
+	split.split_offset = -41
+	split.drag_ended.emit()
+	var next := HSplitContainer.new()
+	RememberedSplit.keep(next, "details")
+	say("splitter", next.split_offset)
+	next.free()
+
+
+func empty_button() -> Button:
+	return browser.table.get_node("%EmptyAction")
+
+
+# Of the last column.
+func heading() -> String:
+	return browser.table.get_column_title(browser.table.columns - 1)

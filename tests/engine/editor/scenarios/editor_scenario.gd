@@ -28,3 +28,54 @@ func say(name: String, value: Variant) -> void:
 func frames(count: int) -> void:
 	for frame in count:
 		await get_tree().process_frame
+
+
+# Says what a panel shows without a word about it: every number in a label, every field, every
+# choice, every button that has only a picture, and every column needs a tooltip.
+func say_unexplained(panel: Node) -> void:
+	var missing := []
+	for control: Control in panel.find_children("*", "Control", true, false):
+		if not control.is_visible_in_tree():
+			continue
+		if control is Tree:
+			missing.append_array(_unexplained_columns(control as Tree))
+		elif _needs_tooltip(control) and not _has_tooltip(control, panel):
+			missing.append("%s: %s" % [panel.get_path_to(control), control.get("text")])
+	say("unexplained", missing)
+
+
+func _needs_tooltip(control: Control) -> bool:
+	if control is Label:
+		var words := (control as Label).text.replace(":", " ").split(" ")
+		return Array(words).any(func(word: String) -> bool: return word.is_valid_float())
+	if control is OptionButton or control is CheckBox:
+		return true
+	if control is Button:
+		return not (control as Button).text
+	return (
+		control is LineEdit or control is TextEdit or control is Range and not control is ScrollBar
+	)
+
+
+# As the engine looks for one: through what the mouse passes.
+func _has_tooltip(control: Control, panel: Node) -> bool:
+	var at := control
+	while at != null:
+		if at.mouse_filter != Control.MOUSE_FILTER_IGNORE and at.tooltip_text:
+			return true
+		if at.mouse_filter == Control.MOUSE_FILTER_STOP or at == panel:
+			return false
+		at = at.get_parent() as Control
+	return false
+
+
+# Their tooltips are new in Godot 4.5.
+func _unexplained_columns(tree: Tree) -> Array:
+	if not tree.column_titles_visible or not tree.has_method(&"get_column_title_tooltip_text"):
+		return []
+	var columns := range(tree.columns).filter(
+		func(column: int) -> bool:
+			var is_titled := tree.get_column_title(column) != ""
+			return is_titled and not tree.call(&"get_column_title_tooltip_text", column)
+	)
+	return columns.map(tree.get_column_title)

@@ -28,7 +28,7 @@ func play() -> void:
 	say("counts", panel.get_node("%Counts").text)
 	say("recent", _texts(panel.get_node("%Recent")))
 	await _ask(panel)
-	say("unexplained", _numbers_without_tooltip(panel))
+	say_unexplained(panel)
 	if elena.has_node("Dialogue"):
 		await _talk(panel)
 	await _build_dossier(panel)
@@ -99,19 +99,6 @@ func _ask(panel: MemoryPanel) -> void:
 	say("bars", bars.map(func(bar: ScoreBars) -> String: return bar.tooltip_text))
 
 
-func _numbers_without_tooltip(panel: Control) -> Array:
-	return _texts_of(panel.find_children("*", "Label", true, false).filter(_is_unexplained_number))
-
-
-func _is_unexplained_number(label: Label) -> bool:
-	var is_explained := label.mouse_filter != Control.MOUSE_FILTER_IGNORE and label.tooltip_text
-	return label.is_visible_in_tree() and not is_explained and _has_digit(label.text)
-
-
-func _has_digit(text: String) -> bool:
-	return Array(text.split()).any(func(word: String) -> bool: return word.is_valid_float())
-
-
 func _texts_of(labels: Array) -> Array:
 	return labels.map(func(label: Label) -> String: return label.text)
 
@@ -128,6 +115,7 @@ func _talk(panel: MemoryPanel) -> void:
 	model.set(&"base_url", "http://127.0.0.1:%d/v1" % server.port)
 	(view.get_node("%AsksModel") as CheckBox).button_pressed = true
 	_press(view, "Restart")
+	say_unexplained(panel)
 	say("talk_restarted", _texts(view.get_node("%Said")))
 	say("model_talk", await _said(view, "Who mends the roof?"))
 	say("model_asked", "a_small_model" in server.requests[0])
@@ -158,6 +146,7 @@ func _build_dossier(panel: MemoryPanel) -> void:
 	say("recalled_hidden", not panel.get_node("%Recalled").visible)
 	var rows := panel.get_node("%Dossier")
 	say("dossier", _texts(rows))
+	say_unexplained(panel)
 	var bars := rows.get_children().filter(func(row: Node) -> bool: return row is ProgressBar)
 	say(
 		"dossier_bars", bars.map(func(bar: ProgressBar) -> Array: return [bar.value, bar.max_value])
@@ -193,6 +182,7 @@ func _inspect_config() -> void:
 	await _until(plot.has_curves)
 	say("recency", [_value_at(plot, 0.0), _value_at(plot, 7.0), plot.axis_end])
 	say("top", panel.get_node("%Score").top())
+	say_unexplained(panel)
 	say("fine", panel.get_node("%Warnings").get_child_count())
 	_press(panel, "Rebuild")
 	say("config_rebuild", _message(panel))

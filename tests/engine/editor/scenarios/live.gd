@@ -28,6 +28,7 @@ func play() -> void:
 	recalled.select(0)
 	await _until(func() -> bool: return _texts(tab.get_node("%Recalled/Rows")) != [])
 	say("details", _texts(tab.get_node("%Recalled/Rows")))
+	say_unexplained(tab)
 	tab.get_node("%FailedOnly").button_pressed = true
 	await _until(func() -> bool: return calls.get_root().get_child_count() == 1)
 	say("failed", _rows(calls))

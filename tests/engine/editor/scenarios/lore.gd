@@ -24,6 +24,7 @@ func play() -> void:
 	_panel.get_node("%Question").text = "Who burned the mill of Elm?"
 	await _panel.ask()
 	say("hits", _rows("%Hits"))
+	say_unexplained(_panel)
 	say("chunk", _panel.get_node("%Chunk").text)
 	var file := FileAccess.open("res://lore/town.md", FileAccess.READ_WRITE)
 	file.seek_end()

@@ -33,6 +33,7 @@ func play() -> void:
 	await _until(func() -> bool: return bar.value == 0.0)
 	say("insights", _texts(panel.get_node("%Insights")))
 	say("reflected", [panel.get_node("%Reflecting").visible, panel.get_node("%Reflect").disabled])
+	say_unexplained(panel)
 	mind.get_parent().npc_id = "nobody"
 	panel.refresh()
 	await _until(func() -> bool: return panel.get_node("%Content").visible)
@@ -113,6 +114,8 @@ func _edit_rules() -> void:
 	moods._fold.button_pressed = true
 	await frames(3)
 	say("rows", [encoding._rows.get_child_count(), moods._rows.get_child_count()])
+	say_unexplained(encoding)
+	say_unexplained(moods)
 	var row: RuleRow = encoding._rows.get_child(1)
 	var condition: LineEdit = row.get_node("%Condition")
 	condition.text = "helth < 0.5"

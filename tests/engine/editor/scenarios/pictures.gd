@@ -129,6 +129,7 @@ func picture_browser_mind() -> void:
 	await get_tree().create_timer(1.0).timeout
 	browser.table.choose(0)
 	await _shoot("browser_mind", browser)
+	browser.filter_bar.clear()
 	browser.custom_minimum_size.y = 0.0
 
 
@@ -216,6 +217,42 @@ func picture_many() -> void:
 	await _shoot("many", EditorInterface.get_base_control())
 	browser.show_world.button_pressed = true
 	await _shoot("many_world", EditorInterface.get_base_control())
+	_widen_inspector(true)
+
+
+# A table as another program writes it, before it is imported.
+func picture_import() -> void:
+	var lines := PackedStringArray(["Wer,Wann,Was geschah,Ort,Wichtig,Stimmung,Zeugen,Notiz"])
+	for number in 12:
+		lines.append(
+			"mira,%d,Sold %d loaves of bread at the market.,market,4,calm,ulf,-" % [number, number]
+		)
+	FileAccess.open("res://notes.csv", FileAccess.WRITE).store_string("\n".join(lines))
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Mira"), "MemoryPanel"
+	)
+	var browser := await _open_browser(panel)
+	await browser.import_window.open("res://notes.csv", "mira")
+	await get_tree().create_timer(1.0).timeout
+	browser.import_window.npc.queue_redraw()
+	await RenderingServer.frame_post_draw
+	var image := browser.import_window.get_texture().get_image()
+	image.save_png(arguments[0].path_join("import.png"))
+	browser.import_window.hide()
+
+
+# What the browser says before a save is open.
+func picture_browser_empty() -> void:
+	await MemoryServer.close_save_async().completed
+	_widen_inspector(false)
+	var panel := await _inspect(
+		EditorInterface.get_edited_scene_root().get_node("Elena"), "MemoryPanel"
+	)
+	(panel.get_node("%Browse") as Button).pressed.emit()
+	await get_tree().create_timer(2.0).timeout
+	var found := EditorInterface.get_base_control().find_children("MemoryBrowser", "", true, false)
+	await _shoot("browser_empty", found[0] as Control)
+	await MemoryServer.open_save_async(SAVE).completed
 	_widen_inspector(true)
 
 
