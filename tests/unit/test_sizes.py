@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=69_756, code=49_498, target=35_800),
+    "core": Limit(lines=70_811, code=50_408, target=35_800),
     "server": Limit(lines=5_700, code=4_200, target=5_300),
     "GDScript": Limit(lines=13_800, code=9_700, target=11_500),
 }
