@@ -28,8 +28,7 @@ func remember(villagers: Array[Villager]) -> String:
 		return of_mira.problem + of_others.problem
 	for villager: Villager in villagers:
 		var id := villager.memory.npc_id
-		if Language.chosen:
-			MemoryWorld.register_character_async(id, {"name": villager.display_name()})
+		MemoryWorld.register_character_async(id, {"name": villager.display_name()})
 		var own: Array[Dictionary] = []
 		for each: Dictionary in memories:
 			if each.get("npc", "mira") == id and each["day"] <= LAST_DAY and _translate(each):

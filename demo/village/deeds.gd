@@ -6,10 +6,7 @@ extends RefCounted
 
 const Villager := preload("villager.gd")
 
-const Language := preload("language.gd")
-
 const PLAYER := "Rowan"
-const PROMISE_IMPORTANCE := 8
 const GIFTS: Array[String] = [
 	"a jar of honey", "a red rose", "a wool scarf", "a basket of apples", "a carved wooden bird"
 ]
@@ -43,18 +40,6 @@ func promise(villager: Villager) -> String:
 	var problem := await _perceive(villager, _event(villager, "promised"))
 	var message := _with(villager, tr("You promise {name} to {wish}."), {"wish": wish})
 	return problem if problem else message
-
-
-## In English the addon reads the promise, and its day, from what was said. In other languages a
-## game says so itself. [param today]: the number of the day.
-func note_promise(villager: Villager, today: int) -> void:
-	if Language.chosen.is_empty():
-		return
-	var promised := {"event_type": "promise_made", "participants": ["player"]}
-	if villager.wish_days > 0:
-		promised["due_day"] = today + villager.wish_days
-	var text := tr("The player promised me to %s.") % tr(villager.wish)
-	await villager.memory.store_async(text, PROMISE_IMPORTANCE, promised).completed
 
 
 ## A kept promise is a turning point.

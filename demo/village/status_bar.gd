@@ -23,6 +23,7 @@ var _seconds_left := 0.0
 
 @onready var _date: Label = %Date
 @onready var _buttons: Container = %Buttons
+@onready var _goal: Label = %Goal
 @onready var _message: Label = %Message
 @onready var _below: Control = %Below
 
@@ -48,6 +49,10 @@ func show_date(text: String) -> void:
 	_date.text = text
 
 
+func show_goal(text: String) -> void:
+	_goal.text = text
+
+
 ## What happened, for some seconds. What went wrong, and what to do, stays.
 func tell(text: String, problem := "") -> void:
 	_message.text = (problem if problem else text).replace("\n", " ")
@@ -69,5 +74,4 @@ func _ask(button: Button) -> void:
 		action_chosen.emit(&"village_new")
 		return
 	button.text = SURE
-	await get_tree().create_timer(SECONDS_TO_BE_SURE).timeout
-	button.text = NEW_GAME
+	get_tree().create_timer(SECONDS_TO_BE_SURE).timeout.connect(button.set_text.bind(NEW_GAME))

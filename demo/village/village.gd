@@ -8,6 +8,7 @@ const Company := preload("company.gd")
 const Controls := preload("controls.gd")
 const Day := preload("day.gd")
 const Deeds := preload("deeds.gd")
+const Goal := preload("goal.gd")
 const Language := preload("language.gd")
 const Map := preload("map.gd")
 const MemoryPanel := preload("memory_panel.gd")
@@ -45,9 +46,11 @@ var _villagers: Array[Villager] = []
 var _wanted: Villager
 var _is_open := false
 var _is_busy := false
+var _is_closing := false
 
 @onready var _day: Day = $Day
 @onready var _company: Company = $Company
+@onready var _goal: Goal = $Goal
 @onready var _map: Map = %Map
 @onready var _people: Node2D = %People
 @onready var _lamps: Node2D = $World/Lamps
@@ -62,6 +65,7 @@ var _is_busy := false
 
 func _ready() -> void:
 	Controls.install()
+	get_tree().auto_accept_quit = false
 	MemoryServer.set_clock(func() -> float: return _day.now)
 	MemoryServer.runtime_failed.connect(
 		func(error: String) -> void: _status.tell("", tr(REMEMBERS_NOTHING) + error)
@@ -78,6 +82,9 @@ func _ready() -> void:
 		villager.live(_day.hour(), true)
 	_company.join(_villagers, _player)
 	_company.held.connect(_overhear)
+	_goal.join(_villagers)
+	_goal.changed.connect(_show_goal)
+	_goal.news_spread.connect(_tell_news)
 	MemoryWorld.matter_overdue.connect(_tell_overdue)
 	_day.skipped.connect(_on_time_skipped)
 	_talk.said.connect(_say)
@@ -100,7 +107,16 @@ func _exit_tree() -> void:
 	MemoryServer.set_clock(Callable())
 
 
-func _process(_delta: float) -> void:
+# A villager may be in the middle of remembering something: the game waits for that.
+func _notification(what: int) -> void:
+	if what == NOTIFICATION_WM_CLOSE_REQUEST:
+		leave()
+		_is_closing = true
+
+
+func _process(delta: float) -> void:
+	if _is_closing and MemoryServer.get_activity()["queue_length"] == 0:
+		get_tree().quit()
 	_map.modulate = _day.light()
 	_people.modulate = _day.light().lerp(Color.WHITE, 0.6)
 	_lamps.modulate.a = _day.darkness()
@@ -114,6 +130,7 @@ func _process(_delta: float) -> void:
 		talk_to(_wanted, false)
 	if partner == null and is_ready():
 		_company.live(_day.now)
+		_goal.live(delta)
 
 
 func _input(event: InputEvent) -> void:
@@ -170,7 +187,7 @@ func villager_of(npc_id: String) -> Villager:
 
 ## Whether the save is open and nothing is being saved, loaded or done.
 func is_ready() -> bool:
-	return _is_open and not _is_busy
+	return _is_open and not _is_busy and not _is_closing
 
 
 func _say(line: String) -> void:
@@ -195,6 +212,7 @@ func _hear(request: MemoryRequest, words: String) -> bool:
 	if villager == partner:
 		_memories.show_villager(villager, _near(villager))
 		_memories.show_memories(answer["memories"] as Array)
+		_goal.hear(villager, answer)
 	return true
 
 
@@ -221,6 +239,17 @@ func _overhear(talk: Dictionary) -> void:
 	_talk.show_overheard(to, tr(talk["response"]))
 	var hearers := _company.hearers(talk)
 	_talk.note(tr("Overheard by %s.") % (tr(", ").join(hearers) if hearers else tr("nobody else")))
+
+
+func _show_goal(text: String) -> void:
+	_status.show_goal(text)
+	if _goal.stage == Goal.Stage.FOUND and partner != null:
+		_talk.note(text)
+
+
+func _tell_news(teller: Villager, hearer: Villager) -> void:
+	var names := {"teller": teller.display_name(), "hearer": hearer.display_name()}
+	_status.tell(tr("{teller} tells {hearer} of the cart that squealed.").format(names))
 
 
 func _tell_overdue(_npc_id: String, matter: Dictionary) -> void:
@@ -260,7 +289,6 @@ func _do(deed: StringName) -> void:
 		var is_heard := await _hear(villager.dialogue.say(said, Villager.SPEECH), said)
 		if is_heard and deed == &"promise":
 			deeds.promises[villager.memory.npc_id] = villager.wish
-			await deeds.note_promise(villager, int(_day.now / Day.SECONDS_PER_DAY))
 	else:
 		_recall(told)
 
@@ -318,6 +346,7 @@ func _open(saved: bool) -> void:
 		_day.now = Day.BEGINNING
 		_company.begin_anew()
 		problem = await BeginningOfGame.new().remember(_villagers)
+		_goal.begin()
 	_end_opening(problem, "Welcome to Thornhaven.")
 
 
@@ -354,6 +383,7 @@ func _load() -> void:
 			_company.begin_anew(talks[0] as int, talks[1] as float)
 			deeds.promises = state.get("promises", {})
 			deeds.given = state.get("given", 0)
+			_goal.resume()
 		else:
 			_day.now = before
 	_end_opening(problem, tr("Loaded: %s. What came later is forgotten.") % _day.date())

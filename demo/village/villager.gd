@@ -16,9 +16,8 @@ const PROMPT_TOKENS := 900
 @export var wears_skirt := false
 ## Where she stands, where several do.
 @export var number := 0
-## What the player can promise her, after "promised to", and in how many days; 0 for any time.
+## What the player can promise her, after "promised to".
 @export var wish := "carry water from the well"
-@export var wish_days := 0
 ## What she perceives of what others say and do.
 @export_flags("Hearing", "Sight") var senses := RAGMemory.HEARING | RAGMemory.SIGHT
 ## What can be stolen from her.

@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=70_096, code=49_748, target=35_800),
+    "core": Limit(lines=71_151, code=50_658, target=35_800),
     "server": Limit(lines=5_700, code=4_200, target=5_300),
     "GDScript": Limit(lines=13_800, code=9_700, target=11_500),
 }

@@ -18,7 +18,15 @@ LAST_DAY = 35
 MIRAS_LEAST = 80
 """Villagers remember nothing that is not translated; of Mira's 138 memories the others are small talk."""
 
-NOT_SHOWN = {"RAGMemory", "Memory", "Why", "Hearing", "Sight", "The village has no language %s. It has: %s."}
+NOT_SHOWN = {
+    "RAGMemory",
+    "Memory",
+    "Why",
+    "Hearing",
+    "Sight",
+    "The village has no language %s. It has: %s.",
+    "quest.pig < 4",
+}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?', re.DOTALL)
 _PLACE = re.compile(r"%\.?\d*[sdf]|\{\w+\}")

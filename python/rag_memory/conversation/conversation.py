@@ -162,8 +162,9 @@ class Conversation:
         """Returns the memories that `store_turn()` would store of a turn, and stores nothing.
 
         Promises, threats, appointments, names, gifts, debts, plans and places are found by rules for English.
-        In other languages nothing is found: set `MemoryServer.extractor`. Questions, denials, jokes, idioms,
-        what depends on an "if", and what somebody else is said to have said are left out. What the NPC
+        In German, French, Spanish, Portuguese, Russian, Chinese and Japanese promises, debts and appointments
+        are found; in other languages nothing is: set `MemoryServer.extractor`. Questions, denials, jokes,
+        idioms, what depends on an "if", and what others are said to have said are left out. What the NPC
         denies, refuses or corrects is a `"claim"` of the player. Only the first 20000 characters are read.
 
         Returns:

@@ -16,13 +16,15 @@ from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.denials import is_confirmed, is_declined, is_denied, is_granted
 from rag_memory.conversation.extraction_rules import NPC, Rule
 from rag_memory.conversation.extraction_words import WHEN
+from rag_memory.conversation.languages.talk_tables import talk_tables
+from rag_memory.conversation.languages.talk_words import TalkWords
 from rag_memory.conversation.open_talk import (
     NEEDS_OPEN,
     TalkMatter,
     deeds_in,
     with_closings,
 )
-from rag_memory.conversation.settlements import NEEDS_DEBT, OpenDebt, with_rests
+from rag_memory.conversation.settlements import IS_WHOLE, NEEDS_DEBT, OpenDebt, with_rests
 from rag_memory.conversation.spoken_clauses import SpokenClause, plain_sentences, spoken_in
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import CLAIM, PLAYER
@@ -31,6 +33,7 @@ from rag_memory.searchable.search_index import PLAYER_NAME_SLOT
 from rag_memory.text.shortening import shortened
 
 _WITH_A_DAY = ("promise", "debt", "plan", "appointment", "threat")
+_WITH_AN_AMOUNT = ("debt", "payment", "gift", "promise")
 MOST_FINDINGS = 12
 """The most findings of one turn."""
 DEFAULT_IMPORTANCE = 6
@@ -108,9 +111,12 @@ def findings_in(
     open_debts = list(open_debts)
     findings: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
+        answer = npc_message if speaker == PLAYER else ""
         for rule, fact in facts_in(speaker, message):
-            answer = npc_message if speaker == PLAYER else ""
             finding = _finding(config, speaker, rule, fact, answer)
+            findings.setdefault(finding["text"].casefold(), finding)
+        for table, rule, fact in _foreign_facts(speaker, message):
+            finding = _finding(config, speaker, rule, fact, answer, table)
             findings.setdefault(finding["text"].casefold(), finding)
     loan = _granted(config, rules.LOAN, player_message, npc_message)
     meeting = _granted(config, rules.MEETING, player_message, npc_message)
@@ -148,6 +154,25 @@ def facts_in(speaker: str, message: str) -> Iterator[tuple[Rule, dict[str, Any]]
                 yield rule, _fact(speaker, rule, match, clause.quote, clause.sentence)
                 if rule.kind != "name":
                     break
+
+
+def _foreign_facts(speaker: str, message: str) -> Iterator[tuple[TalkWords, Rule, dict[str, Any]]]:
+    """The same for another language, each with the table that reads it; of several that may, the first."""
+    for table in talk_tables(message):
+        facts = []
+        for clause in table.clauses(message):
+            for rule in table.read_rules:
+                if (match := _match(rule, clause, clause.text, speaker)) is not None:
+                    fact = _fact(speaker, rule, match, clause.quote, "")
+                    if rule.kind in _WITH_A_DAY:
+                        fact["due"] = table.due(clause.sentence)
+                    if rule.kind in _WITH_AN_AMOUNT and (amounts := table.amounts_in(clause.text)):
+                        fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
+                    facts.append((table, rule, fact))
+                    break
+        if facts:
+            yield from facts
+            return
 
 
 def _sworn(clauses: list[SpokenClause]) -> set[int]:
@@ -196,7 +221,7 @@ def _fact(speaker: str, rule: Rule, match: re.Match[str], quote: str, sentence: 
         "quote": shortened(quote, _LONGEST_QUOTE),
         "turn": "",
     }
-    amounts = amounts_in(about or match[0]) if rule.kind in ("debt", "payment", "gift", "promise") else []
+    amounts = amounts_in(about or match[0]) if rule.kind in _WITH_AN_AMOUNT else []
     if amounts:
         fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
     return fact
@@ -241,17 +266,30 @@ def _granted(
 
 
 def _finding(
-    config: MemoryConfig, speaker: str, rule: Rule, fact: dict[str, Any], answer: str
+    config: MemoryConfig,
+    speaker: str,
+    rule: Rule,
+    fact: dict[str, Any],
+    answer: str,
+    table: TalkWords | None = None,
 ) -> dict[str, Any]:
     kind = FACT_KINDS[rule.kind]
     is_disputed = bool(answer) and rule.kind != "threat" and is_denied(answer, fact, rule.is_act)
     if rule.kind == "appointment":
         is_disputed = is_disputed or is_declined(answer)
     is_unconfirmed = rule.mirrored and rule.kind in _OF_THE_NPC and speaker == PLAYER
-    if is_disputed or (is_unconfirmed and not is_confirmed(answer)):
+    confirms = is_confirmed(answer)
+    if table is not None:
+        is_disputed = is_disputed or table.is_refused(answer)
+        confirms = confirms or table.is_confirmed(answer)
+    if is_disputed or (is_unconfirmed and not confirms):
         kind = _CLAIM
         fact |= {"claims": fact["kind"], "kind": CLAIM, "claimed_by": PLAYER, "disputed": is_disputed}
     finding = _described(config, kind, speaker, fact, answer)
+    if table is not None:
+        finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
+        if finding["fact"]["kind"] == "payment":
+            finding[IS_WHOLE] = True
     if rule.needs_debt:
         finding[NEEDS_DEBT] = True
     if rule.needs_open:

@@ -70,7 +70,7 @@ class Rule(NamedTuple):
     by: tuple[str, ...] = BOTH
 
 
-class _Options(TypedDict, total=False):
+class RuleOptions(TypedDict, total=False):
     """The fields of a Rule that have a default."""
 
     mirrored: bool
@@ -82,7 +82,7 @@ class _Options(TypedDict, total=False):
     by: tuple[str, ...]
 
 
-def _rule(name: str, kind: str, *patterns: str, case: bool = False, **options: Unpack[_Options]) -> Rule:
+def _rule(name: str, kind: str, *patterns: str, case: bool = False, **options: Unpack[RuleOptions]) -> Rule:
     pattern = lazy_pattern(f"(?:{'|'.join(patterns)})", 0 if case else re.IGNORECASE)
     return Rule(name, kind, pattern, **options)
 

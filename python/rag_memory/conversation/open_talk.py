@@ -1,4 +1,4 @@
-"""What a turn ends besides debts: promises that a deed fulfils, appointments, and threats. English only."""
+"""What a turn ends besides debts: promises that a deed fulfils, appointments, and threats; in other languages promises alone."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rag_memory.config.conflicts import open_kind
 from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.denials import is_denied
 from rag_memory.conversation.extraction_rules import NOT_MET, NPC
+from rag_memory.conversation.languages.talk_tables import talk_tables
 from rag_memory.conversation.spoken_clauses import spoken_in
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import PLAYER
@@ -160,6 +161,8 @@ def deeds_in(
     promises = [matter for matter in matters if matter.kind == PROMISE and matter.by == speaker]
     if not promises:
         return
+    if not any(table.is_refused(answer) for table in talk_tables(message)):
+        yield from _foreign_deeds(message, promises)
     text = " ".join(message.split())
     for clause in spoken_in(message).clauses:
         match = _HANDED.match(clause.text) or _DEED.match(clause.text)
@@ -182,6 +185,24 @@ def deeds_in(
         ]
         if fulfilled and not (answer and is_denied(answer, fact, is_act=False)):
             yield clause.quote, fulfilled
+
+
+def _foreign_deeds(message: str, promises: Sequence[TalkMatter]) -> Iterator[tuple[str, list[str]]]:
+    """The clauses in another language by which promises are fulfilled."""
+    for table in talk_tables(message):
+        for clause in table.clauses(message):
+            if not table.is_handed_over(clause.text):
+                continue
+            least = min((amount.number for amount in table.amounts_in(clause.text)), default=None)
+            said = table.matter_terms(clause.text)
+            fulfilled = [
+                promise.id
+                for promise in promises
+                if _is_of(said, table.matter_terms(promise.quote))
+                and (least is None or least >= (promise.amount or 0))
+            ]
+            if fulfilled:
+                yield clause.quote, fulfilled
 
 
 def _as_not_met(finding: dict[str, Any], matters: Sequence[TalkMatter]) -> str:
@@ -247,9 +268,18 @@ def _is_whole(gift: Mapping[str, Any], promise: TalkMatter) -> bool:
 
 def shares_matter(terms: Iterable[str], question: str) -> bool:
     """Return True if terms have half of those of a text, and at least one."""
-    wanted = matter_terms(question)
-    shared = set(wanted).intersection(terms)
-    return bool(shared) and len(shared) >= _LEAST_SHARED * len(set(wanted))
+    return _shares(matter_terms(question), terms)
+
+
+def _is_of(said: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Return True if words have half of those of a matter, or speak of nothing else."""
+    return _shares(wanted, said) or (bool(said) and set(said) <= set(wanted))
+
+
+def _shares(wanted: Iterable[str], terms: Iterable[str]) -> bool:
+    wanted = set(wanted)
+    shared = wanted.intersection(terms)
+    return bool(shared) and len(shared) >= _LEAST_SHARED * len(wanted)
 
 
 def matter_terms(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a payment leaves of the debts that an NPC remembers. What cannot be computed stays open. English only."""
+"""What a payment leaves of the debts that an NPC remembers. What cannot be computed stays open."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from rag_memory.validation import mapping_in
 
 NEEDS_DEBT = "needs_debt"
 """The key of a finding that is none without a debt that it may pay."""
+IS_WHOLE = "is_whole"
+"""The key of a payment in another language than English: it is of whole debts, or of none."""
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
 _LEFT = lazy_pattern(
@@ -80,12 +82,7 @@ _THINGS = lazy_pattern(
     r"\b(?:the|my|your|this|that|these|those|his|her|an?) (?:(?:last|first|second|other|next|remaining|whole) )?([a-z]+)",
     re.IGNORECASE,
 )
-_NO_THINGS = frozenset(
-    (
-        *("half", "third", "quarter", "fourth", "rest", "lot", "bit", "part", "few", "little", "while"),
-        *("last", "first"),
-    )
-)
+_NO_THINGS = frozenset("half third quarter fourth rest lot bit part few little while last first".split())  # noqa: SIM905 - one line
 _INSTEAD = lazy_pattern(
     r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
     re.IGNORECASE,
@@ -273,7 +270,7 @@ def _pay(
     fact = finding["fact"]
     if _EVEN.search(fact["quote"]):
         return list(debts)
-    payment = _payment(fact["quote"], [messages[finding["speaker"]], *messages.values()])
+    payment = _payment(finding, [messages[finding["speaker"]], *messages.values()])
     between = _between(fact, debts)
     targets = _targets(payment, fact, between)
     rest = _rest(payment, targets)
@@ -310,7 +307,11 @@ def _between(fact: Mapping[str, Any], debts: Iterable[OpenDebt]) -> list[OpenDeb
     return [debt for debt in debts if debt.fact["by"] == fact["by"] and debt.fact["to"] == fact["to"]]
 
 
-def _payment(quote: str, messages: Iterable[str]) -> _Payment:
+def _payment(finding: dict[str, Any], messages: Iterable[str]) -> _Payment:
+    quote, number, unit = (finding["fact"][name] for name in ("quote", "amount", "unit"))
+    if finding.pop(IS_WHOLE, False):
+        paid = None if number is None else Amount(number, unit, 0, 0)
+        return _Payment(paid, None, None, 0, is_all=True, is_part=False, is_barter=False)
     amounts = [amount for amount in amounts_in(quote) if not _is_for_others(quote, amount)]
     left = next((amount for amount in amounts if _is_left(quote, amount)), None)
     for message in messages:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.engine.game import Game, Home, Project, check_errors
+from tests.engine.game import Game, Home, Project
 from tests.engine.screen import virtual_screen
-from tests.engine.village.village_project import WINDOW
+from tests.engine.village.village_project import WINDOW, check_close
 
 WEEK = "res://tests/engine/village/week.tscn"
 WEEK_LIMIT_SECONDS = 1200.0
 CART = '"The salt cart leaves in three days, by the ford."'
 FIREWOOD = '"I promise to bring firewood within two days."'
+GOAL = "Goal: Mira's pig is gone."
+PIG = "In the night a covered cart passed the store"
 OWED = "Bjorn owes Gregor 12 silver: "
 PAY = 'Bjorn promised Gregor: "I will pay you within three days."'
 
@@ -20,6 +22,24 @@ PAY = 'Bjorn promised Gregor: "I will pay you within three days."'
 def answers_to(game: Game, question: str) -> dict[str, str]:
     """What each of them has answered the player."""
     return {npc: answer for npc, _, asked, answer in game.values("asked") if asked == question}
+
+
+def check_goal(game: Game) -> None:
+    """What is asked for is told on, and the third who hears of it is believed."""
+    value = game.value
+    assert value("goal_at_first") == value("goal_after_aldric") == f"{GOAL} Ask her where it is."
+    assert "Gregor hears every cart" in value("goal_after_mira")
+    assert "So far: Gregor" in value("goal_after_gregor")
+    assert value("first_news") == "Gregor tells Elena of the cart that squealed."
+    assert value("second_news") == "Elena tells Aldric of the cart that squealed."
+    answers = [
+        (npc, answer) for npc, _, asked, answer in game.values("asked") if asked == "Where is the pig?"
+    ]
+    assert [npc for npc, _ in answers] == ["aldric", "mira", "gregor", "aldric", "bjorn"]
+    assert "pig" not in answers[0][1], "nobody has told him yet"
+    assert f"I heard from Elena that this happened: {PIG}" in answers[3][1]
+    assert "Captain Aldric found Mira's pig" in answers[4][1], "everybody knows of it now"
+    assert "The end" in value("goal_reached") and value("goal_reached") in value("closing_line")
 
 
 def check_talks(game: Game) -> None:
@@ -62,7 +82,8 @@ def test_a_week_in_the_village(village: Callable[..., Project], home: Home) -> N
     with virtual_screen(1280, 720) as screen:
         game = Game(village(), home, "", options=[*WINDOW, WEEK], screen=screen)
         assert game.end(WEEK_LIMIT_SECONDS) == 0, game.tail()
-    check_errors(game.lines, [])
+    check_close(game)
+    check_goal(game)
     check_talks(game)
     check_memories(game.value("first_evening"))
     check_journals(game.value)

@@ -5,6 +5,7 @@ extends "day.gd"
 
 const BEGINNING := 36 * 86400.0
 const ABOUT_THE_CART := "What do you know of the salt cart?"
+const ABOUT_THE_PIG := "Where is the pig?"
 const ABOUT_THE_PROMISE := "What did I promise you?"
 const BESIDE_ALDRIC := Vector2(452, 226)
 const BESIDE_BJORN := Vector2(400, 240)
@@ -12,6 +13,7 @@ const EVERYBODY: Array[String] = ["mira", "gregor", "elena", "bjorn", "mathias",
 
 
 func play() -> void:
+	await find_the_pig()
 	await meet_far("mira")
 	await do_deed("Promise")
 	for time: int in 3:
@@ -71,6 +73,31 @@ func play() -> void:
 	await press(KEY_ESCAPE)
 	await say_journal("journal_at_last")
 	await say_memories("at_last")
+
+
+# The goal of the game, from beginning to end.
+func find_the_pig() -> void:
+	say("goal_at_first", goal())
+	for id: String in ["aldric", "mira", "gregor"]:
+		await ask(id, ABOUT_THE_PIG)
+		say("goal_after_" + id, goal())
+	await until("Elena hears of the cart", func() -> bool: return "Elena" in goal())
+	say("first_news", message())
+	await wait_for(36, 12.0)
+	await until("Aldric hears of the cart", func() -> bool: return "has heard" in goal())
+	say("second_news", message())
+	await ask("aldric", ABOUT_THE_PIG)
+	say("goal_reached", goal())
+	say("closing_line", history())
+	await ask("bjorn", ABOUT_THE_PIG)
+
+
+func begin_something() -> void:
+	village._act(&"village_new")
+
+
+func goal() -> String:
+	return village.get_node("%Status/%Goal").text
 
 
 # Waits with the key for an hour until this hour of this day.

@@ -188,7 +188,11 @@ func test_no_path_leads_out_of_the_game() -> void:
 		check_equal(MemoryServer.prepare_lore(path), {}, path)
 		check_equal(await MemoryWorld.import_lore_async(path).completed, {}, path)
 	var folder := DirAccess.open("user://mods")
-	if folder.create_link(outside, "linked.md") == OK:
+	# Wine says OK and makes none.
+	if (
+		folder.create_link(outside, "linked.md") == OK
+		and FileAccess.file_exists("user://mods/linked.md")
+	):
 		folder.create_link(outside.get_base_dir(), "folder")
 		folder.create_link(OS.get_user_data_dir().path_join("mods/town.md"), "inside.md")
 		expect_error("it is a link that leads out")

@@ -119,9 +119,9 @@ def test_a_name_goes_into_its_slot() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Ich heiße Theron und verspreche dir, das Dach zu reparieren.",
-        "Je te promets de réparer le toit.",
-        "我答应修屋顶。",
+        "Ik heet Theron en beloof je het dak te repareren.",
+        "Ti prometto di riparare il tetto.",
+        "지붕을 고치겠다고 약속할게요.",
         "",
         "   \n\n  ",
         "?!?!?!",

@@ -17,6 +17,6 @@ def test_a_half_copied_server_part_is_an_error_that_says_what_to_do(monkeypatch:
     monkeypatch.setitem(sys.modules, "rag_memory_server.godot.server_part", None)
     with pytest.raises(RagMemoryError) as error:
         load_server_part(Path("addon/runtime/linux_x86_64"))
-    assert "addon/server/linux_x86_64 cannot be loaded" in error.value.what
+    assert f"{Path('addon/server/linux_x86_64')} cannot be loaded" in error.value.what
     assert "rag_memory_server.godot.server_part" in error.value.why
     assert "Unzip the server part" in error.value.remedy and "delete that folder" in error.value.remedy

@@ -1,0 +1,1 @@
+"""What binds somebody in a talk, in other languages than English: a table per language."""

@@ -1,0 +1,113 @@
+"""German sentences of a talk that bind somebody."""
+
+from __future__ import annotations
+
+from rag_memory.conversation.languages.talk_words import TalkWords, rule
+from rag_memory.text.languages.german import GERMAN
+
+_WE = r"(?:ich|wir)"
+_TO_YOU = r"(?:dir|dich|euch|ihnen|dein\w*|eure?\w*)"
+_NOT = r"(?!.*\b(?:nicht|nichts|nie|niemals|kein\w*|kaum|zu spät)\b)"
+_NO_PAST = r"(?!.*\b(?:hab|habe|haben|hatten?|war|waren|bin|weiß|wissen|kenne|kann|können|gewesen|wurde)\b)"
+_DO = (
+    "(?:über)?(?:bring|hol|geb|besorg|reparier|find|such|kauf|bau|schmied|back|koch|zeig|schick|bezahl|zahl|leih|helf|hilf|rett|"
+    "beschütz|bewach|befrei|begleit|führ|heil|beschaff|liefer|räch|mach|schreib|reich|erzähl|verrat|flick|näh|sammel|sammle|pflück|fang|"
+    "erledig|kümmer|stell|leg|trag|send|bereit|richt|putz|hüt|fütter|mahl|schnitz|unterstütz|vertei?dig|erstatt)e?"
+)
+_DOES = rf"{_DO}(?:e|n|en)?"
+_INFINITIVE = rf"(?:zurück|mit|ab|vorbei|her|hin|auf|bei|aus|wieder|heim)?(?:ge)?(?:zu)?{_DO}n"
+_UNREAL_DEBT = r"(?!.*\b(?:nichts|kein\w*|dank|erklärung|antwort|entschuldigung|gefallen|leben|viel|alles|respekt|rechenschaft|gehorsam|wahrheit)\b)"
+_NOT_OWN = r"(?!(?:mir|mich|uns)\b)"
+_HARM = (
+    r"\w*(?:töte|ermord|umbring|heimzahl|erschlag|erwürg|aufhäng)\w*|(?:dich|euch) um|um(?=$)|wachen|galgen|kerker|gefängnis|henker|hölle|hals|fürchten|angst|schlechte\w*|lektion|"
+    r"blut\w*|büßen|leid|manieren|beine machen|zeit(?=$)|zurecht|recht"
+)
+_PLACE = r"(?:am|im|an|in|bei|beim|vor|vorm|hinter|unter|auf|neben|zum|zur|um)"
+
+# fmt: off
+TALK_GERMAN = TalkWords(
+    recall=GERMAN,
+    rules=(
+        rule("paid", "payment",
+            rf"{_WE} habe?n? (?:\w+ )?(?:meine|unsere|die) (?:ganze )?schulden? (?:\w+ ){{0,4}}(?:bezahlt|beglichen|zurückgezahlt|abbezahlt)",
+            rf"{_WE} habe?n? (?:dir|euch|ihnen) (?!.*\b(?:aber|doch)\b).*zurück(?:gezahlt|bezahlt|gegeben)$",
+            r"hier (?:ist|sind|hast du|habt ihr) (?:\w+ ){0,6}(?:geld|gold|silber|münzen?|\w+münzen?|\w+stücke?)\b(?:,? (?:das|die) (?:ich|wir) (?:dir|euch|ihnen) (?:noch )?schulden?| zurück|$)",
+            r"(?:jetzt |nun |damit |also )?sind wir (?:jetzt |nun |damit |wieder )*quitt",
+            r"wir sind (?:jetzt |nun |damit |wieder )*quitt"),
+        rule("you_paid", "payment",
+            r"du schuldest (?:mir|uns) (?:jetzt |nun |gar |damit )*nichts(?: mehr)?",
+            r"(?:deine|die) schulden? (?:ist|sind) (?:\w+ )?(?:bezahlt|beglichen|erlassen|getilgt|vergessen)",
+            r"du hast (?:mir )?(?:deine schulden?|alles) (?:\w+ )?(?:zurück)?(?:bezahlt|gezahlt|beglichen)", mirrored=True),
+        rule("broken", "broken",
+            rf"{_WE} habe?n? (?:mein|unser) (?:versprechen|wort) (?:nicht gehalten|gebrochen)"),
+        rule("you_broke", "broken",
+            r"du hast dein (?:versprechen|wort) (?:nicht gehalten|gebrochen)", mirrored=True),
+        rule("kept", "kept",
+            rf"{_WE} habe?n? (?:mein|unser) (?:versprechen|wort) {_NOT}(?:\w+ ){{0,2}}(?:gehalten|erfüllt|eingelöst)"),
+        rule("you_kept", "kept",
+            rf"du hast dein (?:versprechen|wort) {_NOT}(?:\w+ ){{0,2}}(?:gehalten|erfüllt|eingelöst)", mirrored=True),
+        rule("withdrawn", "withdrawn",
+            rf"{_WE} (?:kann|können) (?:mein|unser|das|dieses) (?:versprechen|wort) (?:leider |doch )*nicht (?:halten|erfüllen|einlösen)",
+            rf"{_WE} nehmen? (?:mein|das|unser) (?:versprechen|wort) (?:\w+ )?zurück", is_act=True),
+        rule("oath", "promise",
+            rf"{_WE} (?:verspreche|versprech's|schwöre|schwör|gelobe|garantiere)n?(?: (?:es|dir|euch|ihnen|hiermit|hoch und heilig|feierlich|fest|bei (?!\w+ nicht)(?:\w+ ){{0,2}}\w+))*,? (?P<about>(?:dass? )?(?:ich|wir) {_NO_PAST}.+|(?!ich\b|wir\b|dass?\b|nichts?\b|er\b|sie\b|es\b|der\b|die\b|das (?:ist|war)\b).*\b(?:zu \w+n|\w+zu\w+n))$",
+            rf"(?P<sworn>{_WE} {_NOT}{_NO_PAST}.+), (?:das ist |das sei )?(?:versprochen|ehrenwort)$",
+            rf"(?:(?:du hast|ihr habt) (?:mein|unser)|ich gebe (?:dir|euch|ihnen) mein) (?:wort|versprechen|ehrenwort)(?:,| darauf,?)? (?P<word>(?:dass? )?(?:ich|wir) {_NO_PAST}.+)$", is_act=True),
+        rule("loyal", "promise",
+            rf"{_WE} werden? (?P<about>(?:dich|dir|euch) (?:niemals|nie|nicht) (?:verraten|im stich lassen|enttäuschen|verlassen|verletzen|anlügen|belügen|bestehlen))$", is_act=True),
+        rule("appointment", "appointment",
+            rf"(?:(?:dann )?treffen wir uns|wir treffen uns|lasst? uns(?: uns)?) {_NOT}(?P<about>(?=.*\b{{when}}\b).+)",
+            rf"(?:{{when}} (?:\w+ \w+ )?(?:sehen|treffen) wir uns|wir sehen uns) {_NOT}(?P<see>(?=.*\b{_PLACE} (?:\w+)).+)",
+            rf"triff (?:mich|uns) {_NOT}(?P<meet>(?=.*(?:\b{{when}}\b|\b{_PLACE} )).+)",
+            rf"(?:ich (?:warte|erwarte dich)|{{when}} (?:um \w+ (?:uhr )?)?(?:warte ich|erwarte ich dich)) (?P<wait>(?=.*\b{_PLACE} )(?=.*(?:dich|euch|{{when}}\b)).+)", is_act=True),
+        rule("offer", "promise",
+            rf"(?:{_WE} werden?|{{when}} (?:\w+ )?werden? {_WE}) {_NOT}(?P<about>(?=.*\b{_TO_YOU}\b).*\b{_INFINITIVE})$",
+            rf"{_WE} {_DOES} {_NOT_OWN}{_NOT}(?P<now>(?=.*\b{_TO_YOU}\b)(?=.*\b{{when}}\b).+)$",
+            rf"{{when}} (?:um \w+ (?:uhr )?)?{_DOES} {_WE} {_NOT_OWN}{_NOT}(?P<then>(?=.*\b{_TO_YOU}\b).+)$", is_act=True),
+        rule("debt", "debt",
+            rf"{_WE} schulden? (?:dir|euch|ihnen) (?:noch |immer |jetzt )*{_UNREAL_DEBT}(?P<about>.+)$",
+            rf"{_WE} habe?n? (?:mir |uns )?(?!.*\bzurück)(?P<lent>(?=.*\bvon (?:dir|euch|ihnen)\b).+) (?:geliehen|geborgt|ausgeliehen)",
+            rf"(?:du hast|ihr habt) (?:mir|uns) {_UNREAL_DEBT}(?P<got>.+) (?:geliehen|geborgt|ausgeliehen)"),
+        rule("you_owe", "debt",
+            rf"(?:du schuldest|ihr schuldet) (?:mir|uns) (?:noch |immer |jetzt )*{_UNREAL_DEBT}(?P<about>.+)$",
+            rf"{_WE} habe?n? (?:dir|euch) {_UNREAL_DEBT}(?P<lent>.+) (?:geliehen|geborgt)", mirrored=True),
+    ),
+    doubts=(
+        rf"{_HARM}|"
+        r"wenn|falls|sofern|ob|sobald|es sei denn|nur dann|würde\w*|wär\w*|hätt\w*|könnt\w*|sollte\w*|möchte\w*|müsst\w*|dürft\w*|bräucht\w*|vielleicht|eventuell|möglicherweise|"
+        r"womöglich|wohl|wahrscheinlich|vermutlich|angeblich|beinahe|fast|hoff\w*|glaub\w*|dacht\w*|denk\w*|mein(?:t|te|st)|sagt\w*|sagst|erzählt\w*|behaupt\w*|träum\w*|"
+        r"gestern|vorgestern|damals|früher|letzte\w*|wollte\w*|angenommen|soll|sollen|sollst|wünsch\w*|versuch\w*|gefälligst|leider"
+    ),
+    jokes=r"(?:nur|bloß|ein|kleiner|war) (?:scherz|spaß|witz)|scherz beiseite|ich scherze|reingelegt",
+    handed=(
+        r"(?:hier|da) (?:ist|sind|hast du|habt ihr|hab ich) .*|"
+        r"(?:ich|wir) hab(?:e|en)? (?!.*\b(?:nicht|nie|kein\w*|fast|noch|aber|halb\w*)\b)(?:(?=.*\b(?:dir|euch|ihnen|dein\w*|eure?\w*)\b).*\b\w*(?:bracht|holt|geben|funden|kauft|baut|schmiedet|rettet|liefert|rächt|macht|zeigt|schrieben|heilt|näht|sammelt|sorgt)|.*(?:repariert|geflickt|bezahlt|befreit|erledigt))|"
+        r"(?:dein\w*|das|der|die) \w+ ist (?:wieder |jetzt |nun )*(?:repariert|fertig|ganz|geflickt|bezahlt|frei)"
+    ),
+    refuses=(
+        r"nein(?! danke)|niemals|nie im leben|vergiss es|unsinn|quatsch|lügner\w*|lüge|du lügst|ihr lügt|gelogen|das (?:stimmt|ist) nicht(?: wahr| so)?|stimmt nicht|falsch|nicht nötig|"
+        r"behalt\w*|das (?:brauchst|musst|sollst) du nicht|(?:ich|wir) (?:brauche|will|möchte|glaube|nehme)n? (?:\w+ ){0,3}(?:nichts?|kein\w*)|lass (?:es|das)|(?:ich|wir) schulden? (?:dir|euch) (?:gar )?nichts|"
+        r"du schuldest mir (?:gar )?nichts|das (?:kann|geht) (?:ich )?nicht|ich kann (?:\w+ )?nicht|das hast du (?:nie|nicht)|du hast (?:mir |dir )?(?:nie|nichts)|davon weiß ich nichts|seit wann"
+    ),
+    confirms=r"ja|jawohl|stimmt(?! nicht)|richtig|genau|das stimmt(?! nicht)|das ist (?:wahr|richtig)|du hast recht|ihr habt recht|ich weiß|in der tat|freilich|natürlich|gewiss|sicher|klar|einverstanden|abgemacht",
+    days=(
+        (r"übermorgen(?: früh| abend| mittag| nachmittag)?", "the day after tomorrow"),
+        (r"(?<!jeden )(?<!guten )morgen(?: früh| abend| mittag| nachmittag| nacht)?", "tomorrow"),
+        (r"(?:heute nacht|heute abend)", "tonight"),
+        (r"heute(?: noch| mittag| nachmittag)?", "today"),
+        (r"(?:in|binnen|innerhalb von) {n} tag(?:en?)?", "in {n} days"),
+        (r"(?:in|binnen|innerhalb von) {n} wochen?", "in {n} weeks"),
+        (r"(?:in|binnen|innerhalb von) {n} stunden?", "in {n} hours"),
+        (r"(?:in|binnen|innerhalb von) {n} monat(?:en?)?", "in {n} months"),
+        (r"(?:bis )?(?:zur )?(?:nächste|kommende)[rn]? woche", "next week"),
+        (r"(?:im |bis )?(?:nächsten|kommenden) monat", "next month"),
+        (r"bis (?:zum )?ende der woche|diese woche(?: noch)?", "this week"),
+    ),
+    weekdays="montag dienstag mittwoch donnerstag freitag samstag sonntag",
+    numbers="ein|eine|einen|einem|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert|einhundert tausend",
+    amount=r"{n}(?: (?P<unit>(?!von|der|tag\w*|woche\w*|stunde\w*|monat\w*|jahr\w*|uhr|mal)[^\W\d_]+))?",
+    before_day=r"bis zum|bis|am|spätestens|gleich|schon|noch",
+    splits=r"[,:;–—]\s*(?:und |aber |denn |also |dann )?|\s[-–—]\s|\s(?:und|dann) ",
+    fillers=r"gut|also|na gut|nun|ja|nein|doch|ach|oh|hör zu|keine sorge|sei unbesorgt|mein freund|freund|mein herr|herr|danke|bitte|natürlich|klar|sicher|gewiss|und|dann|gern|gerne|einverstanden|abgemacht|aber",
+)
+# fmt: on
