@@ -57,6 +57,9 @@ _OF_THE_OTHER = {True: ("_given", "debt"), False: ("_received", "own_debt")}
 player where the NPC did.
 """
 _RUSSIAN_ENDINGS = "аяйь"
+_SENTENCE_END = lazy_pattern("[.!?:;。！？：；]")
+_FIRST_WORDS, _FIRST_SIGNS = 4, 8
+"""Of a sentence in which a person is the subject: "my sister Anna ..."; signs in scripts without spaces."""
 _LENDING = frozenset(["lend"])
 _PROMISE = frozenset(["promis"])
 _PROMISING = frozenset(map(base_term, ("promise", "swear", "vow", "owe", "agree")))
@@ -105,6 +108,8 @@ class Inquiry:
         self._other_gifts = gifts if events & terms_of_type("gift_given") else ""
         self._other_debts = debts if events & _LENDING else ""
         self._things = self._terms - events
+        is_who = self._table is not None and self._table.asks_who(text)
+        self._persons = _persons(asked, self._things) if is_who and not events else frozenset()
         self._own_things = frozenset[str]()
         if self._table is not None and self._player_names:
             name = self._player_names[0]
@@ -211,6 +216,10 @@ class Inquiry:
         # Languages bend names and put particles to them, so that no name is looked for as a whole word.
         return 1.0 if is_player or any(name in text for name in self._player_names) else -1.0
 
+    def tells_who(self, memory: Mapping[str, Any]) -> bool:
+        """Return False if it is asked who somebody is, and the memory only mentions them."""
+        return not self._persons or _begins_with(self._persons, str(memory["document_full"]))
+
     def lacks_a_name(self, text: str) -> bool:
         """Return True if a name in the question is not in a text."""
         present = set(words(text))
@@ -301,7 +310,7 @@ def answer_numbers(
     ]
     return [
         None
-        if are_about_others[place]
+        if are_about_others[place] or not inquiry.tells_who(memory)
         else (
             similarity,
             inquiry.coverage(answering(str(memory["document_full"])), memory["metadata"]["event_type"]),
@@ -355,6 +364,28 @@ def _without_ending(name: str) -> str:
     """What of a name is in every text that bends it."""
     spoken = without_honorific(name).casefold()
     return spoken.rstrip(_RUSSIAN_ENDINGS) or spoken
+
+
+def _persons(asked: Sequence[str], things: frozenset[str]) -> frozenset[str]:
+    """The only thing that is asked about, as it begins in a text; nothing for several."""
+    spoken = [_without_particles(word) for word in asked]
+    persons = [word for word in spoken if not things.isdisjoint(_terms([word], frozenset()))]
+    if not persons or is_spaceless(persons[0][0]):
+        return things
+    return frozenset(persons) if len(persons) == 1 else frozenset()
+
+
+def _begins_with(persons: Collection[str], text: str) -> bool:
+    """Return True if one of these is among the first words of a sentence: otherwise it only mentions them."""
+    for sentence in _SENTENCE_END.split(text):
+        beginning = words(sentence)[:_FIRST_WORDS]
+        for place, word in enumerate(beginning):
+            head = word[:_FIRST_SIGNS] if is_spaceless(word[0]) else word
+            if place and is_spaceless(word[0]) and not "가" <= word[0] <= "힣":
+                break
+            if word in persons or (is_spaceless(word[0]) and any(person in head for person in persons)):
+                return True
+    return False
 
 
 def _without_particles(word: str) -> str:

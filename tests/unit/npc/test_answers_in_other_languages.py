@@ -167,6 +167,26 @@ def test_a_memory_says_who_promised(code: str, own: str, of_player: str) -> None
     assert table.tells_own_promise(own) and not table.tells_own_promise(of_player)
 
 
+@pytest.mark.parametrize(
+    ("question", "told", "mentioned"),
+    [
+        ("Wer ist Varn?", "Mein Bruder Varn ist Köhler.", "Gestern fand ich im Stall Varns Säge."),
+        ("Qui est Yann ?", "Mon frère Yann est charbonnier.", "Hier, j'ai vu la scie de Yann."),
+        ("¿Quién es Lope?", "Lope es el sereno.", "Ayer vi la sierra nueva de Lope."),
+        ("Quem é o Gil?", "Meu irmão Gil é carvoeiro.", "Ontem eu vi a serra do Gil."),
+        ("Кто такой Фома?", "Мой брат Фома — угольщик.", "Вчера я видела пилу Фомы."),
+        ("长顺是谁？", "我哥哥长顺是打更的。", "昨天我在木匠那里看见了长顺的锯子。"),
+        ("与平さんって誰？", "与平は夜回りをしている。", "昨日、大工のところで与平の鋸を見かけた。"),
+        ("칠복이 누구야?", "우리 오빠 칠복은 야경꾼이다.", "어제 목수네 집 마당에서 칠복의 톱을 보았다."),
+        ("من هي سعاد؟", "أختي سعاد تبيع الشموع.", "رأيت أمس عند النجار منشار سعاد."),
+    ],
+)
+def test_who_is_only_mentioned_is_not_told(question: str, told: str, mentioned: str) -> None:
+    inquiry = Inquiry(question, ["Lena"], "Mira", "кто|такои")
+    assert inquiry.tells_who({"document_full": told})
+    assert not inquiry.tells_who({"document_full": mentioned})
+
+
 def test_particles_and_honorifics_hide_no_korean_or_japanese_word() -> None:
     korean = Inquiry("책임자가 누구야?", ["하린"], "", "")
     assert korean.coverage("정거장의 책임자는 오 소장이다.") == 1.0

@@ -1,6 +1,6 @@
 @tool
 extends RefCounted
-## What the table of memories says while it has no rows, and the button for what to do next.
+## The sentence in the table of memories while it has no rows, and the button for what to do next.
 
 const RAGFilterBar := preload("res://addons/rag_memory/editor/browser/filter_bar.gd")
 const RAGNpcList := preload("res://addons/rag_memory/editor/browser/npc_list.gd")

@@ -27,7 +27,7 @@ var anchor := -1
 ## The text shown when there are no rows, and the button below it; "" for none.
 var empty_text := ""
 var empty_action := ""
-## How many memories the NPC has, whatever the filters hide.
+## The number of memories that the NPC has, whatever the filters hide.
 var all_count := 0
 ## Number of rows filled since the start; for tests.
 var rows_made := 0

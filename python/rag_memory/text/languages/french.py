@@ -28,6 +28,7 @@ FRENCH = RecallWords(
         "tes|vos": "mes",
     },
     givers=("je|j['’]|ai-je", "tu|vous|as-tu|avez-vous"),
+    who="qui (?:est|était|sont)|c['’]est qui",
     own_promises=(
         r"(?:j['’]|je l(?:ui|eur) |je t['’])(?:ai|avais) (?:\w+ )?(?:promis|juré|donné (?:à \w+ )?ma parole)"
         r"|je (?:l(?:ui|eur) |te |vous )?(?:prom(?:ets|is|ettais)|jur(?:e|ai|ais)|donn(?:e|ai) ma parole)"

@@ -25,6 +25,7 @@ GERMAN = RecallWords(
         "hattest": "hatte",
     },
     givers=("ich|hab|habe", "du|ihr|hast|habt"),
+    who="wer (?:ist|war|sind|waren)",
     own_promises=(
         r"ich\b[^,.;:!?]*\b(?:ver(?:sprochen|sprach|spreche|sprechen)|ge(?:schworen|lobt)|schw[oö]re?|gelobte?|wort)"
         r"|(?:verspr[aei]che?|schw[oö]re?|gelobte|gab) ich"

@@ -54,6 +54,7 @@ PORTUGUESE = RecallWords(
         "te|lhe|eu|dei|prometi|jurei",
         "me|mim|prometeste|juraste|(?:você|o senhor|a senhora) (?:promet|jur)[^\\W_]+",
     ),
+    who="quem (?:é|era)(?! que)",
     own_promises=(
         r"(?:promet|jure)i(?:-lh[eo]s?)?|prometo|juro|comprometi-me|me comprometi"
         r"|(?<!me )(?:tinha|havia)(?:-lhe)? (?:lhe )?(?:prometido|jurado)"

@@ -48,6 +48,8 @@ class RecallWords:
     """Patterns of times, and the English time that each of them is. Longer ones come first."""
     own_promises: str = "(?!)"
     """A pattern of memories in which the NPC promises something."""
+    who: str = "(?!)"
+    """A pattern of a question that asks who somebody is."""
     numbers: str = ""
     """The words for one, two, three ...; other forms of a number follow it after "|"."""
     common: frozenset[str] = frozenset()
@@ -93,6 +95,10 @@ class RecallWords:
             max((match.start() for match in giver.finditer(question)), default=-1) for giver in self._givers
         ]
         return None if places[0] == places[1] else places[0] > places[1]
+
+    def asks_who(self, question: str) -> bool:
+        """Return whether a question asks who somebody is."""
+        return self._who.search(question) is not None
 
     def tells_own_promise(self, text: str) -> bool:
         """Return whether the NPC promises something in a memory."""
@@ -172,6 +178,10 @@ class RecallWords:
     @cached_property
     def _givers(self) -> list[re.Pattern[str]]:
         return [self._word(pattern) for pattern in self.givers]
+
+    @cached_property
+    def _who(self) -> re.Pattern[str]:
+        return self._word(self.who)
 
     @cached_property
     def _own_promises(self) -> re.Pattern[str]:

@@ -43,6 +43,7 @@ SPANISH = RecallWords(
         "(?-i:([A-Za-zñ][a-zñ]+))abas": r"\1aba",
     },
     givers=("te|os|me comprometí|prometí|juré", "me(?! compromet[íi])|mí|prometiste|juraste"),
+    who="qui[ée]n (?:es|era)",
     own_promises=(
         r"promet[íoí]|jur[éo]|(?:he|(?<!me )había) (?:prometido|jurado)|me comprometí"
         r"|(?:di|he dado|(?<!me )había dado) (?:a [^\W_]+ )?mi palabra"
