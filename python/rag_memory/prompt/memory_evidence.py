@@ -21,7 +21,6 @@ from rag_memory.text.language import looks_english
 from rag_memory.text.languages.tables import recall_words
 from rag_memory.text.participants import NPC, SOMEBODY, UNRESOLVED, WE, Narrator
 from rag_memory.text.participants import PLAYER as THE_PLAYER
-from rag_memory.text.questions import QUESTION_MARKS
 from rag_memory.text.statements import statements_of
 from rag_memory.text.terms import STOP_WORDS, is_spaceless, stem, terms_of, words
 from rag_memory.text.whole_words import without_honorific
@@ -285,8 +284,7 @@ def _only_repeats(inquiry: Inquiry, memory: Mapping[str, Any], answering: Callab
     """Return True if a memory has words of an inquiry in nothing but what somebody asked or wanted."""
     whole, event_type = str(memory["document_full"]), memory["metadata"]["event_type"]
     stated = answering(whole)
-    is_asked = stated != whole and any(mark in whole for mark in QUESTION_MARKS)
-    return (is_asked or inquiry.coverage(whole) > 0.0) and not inquiry.coverage(stated, event_type)
+    return (stated != whole or inquiry.coverage(whole) > 0.0) and not inquiry.coverage(stated, event_type)
 
 
 def answer_numbers(
