@@ -250,7 +250,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|already|please|really|exactly|today|now|here|there|say|said|talk|speak|hear"
         "|heard|see|seen|find|found|get|got|go|going|come|want|need|like|well|back|yet"
         "|much|many|long|ago|last|time|one",
-        "line_not": "not|never|won't|don't|didn't|cannot|can't|wouldn't|couldn't|isn't",
+        "line_not": "did i|have i|not|never|won't|don't|didn't|cannot|can't|wouldn't|couldn't|isn't",
     },
 }
 """By their use, as in wording.py."""

@@ -325,17 +325,13 @@ class _Answering:
         return sum(id in ids for ids, _ in self._remembered.tellings)
 
     def _times_said(self, id: str, text: str) -> int:
-        """How often the asker heard this text of a memory in this talk; once, if to other lines."""
-        same, talk = (
-            sum(id in ids and says(message, text) for ids, message in tellings)
-            for tellings in (self._remembered.answers, self._remembered.tellings)
-        )
-        return max(same, min(talk, 1))
+        """How often the asker heard this text of a memory in this talk as the answer to the same line."""
+        return sum(id in ids and says(message, text) for ids, message in self._remembered.answers)
 
     def _repeated(self, passage: Passage, times: int) -> str:
         """The passage as it is spoken to somebody who was told it so many times in this talk."""
-        # "I told you" stands before her own words anyway.
-        if not times or (times == 1 and passage.voice == MY_WORDS):
+        # "I told you" stands before her own words anyway, and would be odd before the player's.
+        if not times or (times == 1 and passage.voice in SPOKEN_WORDS):
             return self._spoken_passage(passage)
         return self._once_more(self._listed(passage), times)
 

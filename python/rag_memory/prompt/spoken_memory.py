@@ -192,7 +192,9 @@ class SpokenMemory:
             elif passage.text:
                 passages.append(passage)
         is_about_player = self.is_about_player(memory)
-        return [self._with_voice(passage, is_about_player) for passage in passages]
+        is_of_asker = metadata.get("source_id") == self._asker
+        names = metadata["participants"] if is_of_asker else ()
+        return [self._with_voice(passage, is_about_player, names) for passage in passages]
 
     def _without_unspoken(self, text: str) -> str:
         for beginning in self._unspoken:
@@ -220,11 +222,13 @@ class SpokenMemory:
                     return Passage(voice, text[len(before) : len(text) - len(after)])
         return Passage(FACT, text)
 
-    def _with_voice(self, passage: Passage, is_about_player: bool) -> Passage:
-        """The passage, to be quoted if it speaks of the player as somebody else, and cannot be turned."""
+    def _with_voice(self, passage: Passage, is_about_player: bool, names: Sequence[str] = ()) -> Passage:
+        """The passage, to be quoted if it speaks of the player as somebody else, and cannot be turned.
+        `names`: what an event of the player's calls the player.
+        """
         if passage.voice != FACT:
             return passage
-        spoken_to = to_second_person(passage.text) if self._asker == PLAYER else ""
+        spoken_to = to_second_person(_by_the_player(passage.text, names)) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
         is_quoted = self._player.search(passage.text) is not None or (
@@ -239,6 +243,12 @@ class SpokenMemory:
         if metadata["event_type"] == SUMMARY or is_ours:
             return ""
         return with_days(self._config, text, metadata["timestamp"])[len(text) :]
+
+
+def _by_the_player(text: str, names: Sequence[str]) -> str:
+    """The text of an event with "The player" for the name with which it begins."""
+    name = next((name for name in names if text.startswith(f"{name} ")), "")
+    return f"The player{text[len(name) :]}" if name else text
 
 
 def _sayings_of_events(config: MemoryConfig) -> list[re.Pattern[str]]:
