@@ -21,7 +21,7 @@ from rag_memory.mind.disposition import (
 from rag_memory.mind.emotion import intensity_at
 from rag_memory.searchable.record_changes import EventFunction
 from rag_memory.searchable.records import OwnedRecords
-from rag_memory.storage.sql.interactions import NEWEST, newest_events
+from rag_memory.storage.sql.interactions import NEWEST, newest_events, newest_of_source
 from rag_memory.validation import wrong_type
 
 DispositionFunction = Callable[[str, float], None]
@@ -168,6 +168,12 @@ class InteractionLog:
         if self._records.npc is None:
             return []
         return self._records.store.interactions.find(self._records.npc, newest_events(count, source_id))
+
+    def changes(self, source_id: str, count: int) -> list[Interaction]:
+        """The last events with somebody and changes of the disposition by the game, newest first."""
+        if self._records.npc is None:
+            return []
+        return self._records.store.interactions.find(self._records.npc, newest_of_source(source_id, count))
 
     def disposition(self, character_id: str) -> dict[str, Any]:
         """Describe what the NPC feels towards somebody, or towards a stranger."""

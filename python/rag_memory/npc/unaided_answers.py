@@ -18,7 +18,6 @@ from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
 from rag_memory.memory.record import PLAYER_INFO
-from rag_memory.mind.disposition import STRANGER
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
@@ -51,7 +50,7 @@ _RELEVANT = 12
 _RECENT, _RECENT_IMPORTANT, _IMPORTANT_FROM = 40, 40, 7
 _TURNS_READ = 40
 _FELT = 20
-"""Events among which a reason for what the NPC feels is looked for."""
+"""Entries of the log among which a reason for what the NPC feels is looked for."""
 _SHORTENED = {"s": "is", "re": "are", "m": "am", "ve": "have"}
 
 
@@ -145,7 +144,7 @@ class UnaidedAnswers:
         }
         matter = self._open_matter(id, listeners, already_told, greeted)
         line, remembered = PlayerLine(), Remembered(open_matter=matter)
-        grudge, kindness = self._reasons(id, disposition) if has_mind and occasion == LINE else ("", "")
+        grudge, kindness = self._reasons(id) if has_mind and occasion == LINE else ("", "")
         speaker = Speaker(
             relationship=relationship,
             disposition=disposition,
@@ -195,15 +194,11 @@ class UnaidedAnswers:
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
 
-    def _reasons(self, id: str, disposition: Mapping[str, Any]) -> tuple[str, str]:
-        """The last harm and the last good that somebody did to the NPC; "" for none."""
-        events = [event for event in self._mind.log.last(id, _FELT) if event.reason and event.sentiment]
-        reasons = [(event.reason, event.sentiment) for event in events]
-        adjusted = str(disposition["reason"])
-        if all(adjusted != reason for reason, _ in reasons):  # The game told it with a new disposition.
-            reasons.insert(0, (adjusted, disposition["strength"] - STRANGER))
-        grudge = next((reason for reason, sentiment in reasons if sentiment < 0.0), "")
-        return grudge, next((reason for reason, sentiment in reasons if sentiment > 0.0), "")
+    def _reasons(self, id: str) -> tuple[str, str]:
+        """The reasons of the last change for the worse and for the better that somebody gave the NPC; "" for none."""
+        changes = [change for change in self._mind.log.changes(id, _FELT) if change.reason]
+        grudge = next((change.reason for change in changes if change.sentiment < 0.0), "")
+        return grudge, next((change.reason for change in changes if change.sentiment > 0.0), "")
 
     def _open_matter(
         self,

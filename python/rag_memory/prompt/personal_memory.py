@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rag_memory.config.wording import Wording
-from rag_memory.memory.event_templates import PLAYER
 from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.prompt.player_line import WHAT_AM_I, WHERE_FROM, tells, tells_of_oneself
 from rag_memory.prompt.spoken_memory import FACT, Passage, SpokenMemory
@@ -57,8 +56,13 @@ def of_a_promise(
     for memory in sorted(memories, key=lambda memory: -memory["metadata"]["timestamp"]):
         metadata = memory["metadata"]
         event_type = metadata["event_type"]
-        is_payment = event_type == "debt_paid" and not metadata.get("fact", {}).get("settles")
-        if event_type not in _OF_PROMISES or is_payment or metadata.get("speaker", PLAYER) != asker:
+        told = metadata.get("fact")
+        fact = told if isinstance(told, Mapping) else {}
+        is_payment = event_type == "debt_paid" and not fact.get("settles")
+        if event_type not in _OF_PROMISES or is_payment:
+            continue
+        bound = fact.get("by") or metadata.get("speaker")
+        if bound != asker if bound else not spoken.is_done_by_asker(memory):
             continue
         passage = spoken.passage(memory, lambda _text: 0.0)
         if passage is not None:

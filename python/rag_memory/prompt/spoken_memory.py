@@ -162,6 +162,16 @@ class SpokenMemory:
         people = [str(metadata.get("source_id", "")), *metadata["participants"]]
         return self._asker in people or self._player.search(memory["document_full"]) is not None
 
+    def is_done_by_asker(self, memory: Mapping[str, Any]) -> bool:
+        """Return True if whoever asks surely did what a memory tells: nobody else takes part, or the text begins
+        with the asker.
+        """
+        metadata, document = memory["metadata"], memory["document_full"].strip()
+        if FORMER_PLAYER in metadata or self.is_own(document):
+            return False
+        people = {str(id).casefold() for id in metadata["participants"]}
+        return people == {self._asker.casefold()} or self._player.match(document) is not None
+
     def may_concern_asker(self, memory: Mapping[str, Any]) -> bool:
         """Return False for a promise, a debt or the like between the NPC and somebody who does not ask."""
         metadata = memory["metadata"]

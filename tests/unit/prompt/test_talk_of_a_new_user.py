@@ -94,6 +94,26 @@ def test_an_insult_is_the_reason_until_it_is_forgiven(talk: Talk) -> None:
     assert {*answers} <= of("says_opinion_1", "says_opinion_2")
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ((-30, "burned the mill"), (10, "brought flowers"), "mill"),
+        ((-30, "burned the mill"), (0, "is a stranger"), "mill"),
+        ((40, "saved my son"), (-10, "forgot my birthday"), "son"),
+        ((-40, ""), (10, "brought flowers"), ""),
+    ],
+)
+def test_a_reason_is_of_a_change_for_the_better_of_a_friend_and_for_the_worse_of_a_foe(
+    brann: Npc, talk: Talk, first: tuple[float, str], second: tuple[float, str], said: str
+) -> None:
+    for delta, reason in (first, second):
+        brann.mind.feelings.adjust_disposition("player", delta, reason)
+    (answer,) = talk("Do you trust me?")
+    assert [said for said in ("mill", "flowers", "son", "birthday", "stranger") if said in answer] == [
+        part for part in (said,) if part
+    ]
+
+
 def test_a_friend_says_why(brann: Npc, talk: Talk) -> None:
     event = {"action": "gifted", "description": "The player gave me a new hammer.", "source_id": "player"}
     brann.mind.perceive(event)
@@ -254,3 +274,34 @@ def test_whether_a_promise_was_kept(talk: Talk, lines: tuple[str, ...], ending: 
     assert answer.endswith(ending)
     kept = tuple(of("says_kept"))
     assert answer.startswith(kept) == (len(lines) == 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "metadata"),
+    [
+        ("Theron broke his promise to me.", {"event_type": "promise_broken"}),
+        ("Ulf paid his debt.", {"event_type": "promise_kept", "participants": ["ulf"]}),
+        ("I promised Lena a ring.", {"event_type": "promise_made", "participants": ["lena"]}),
+        ("I promised Lena a ring.", {"event_type": "promise_made"}),
+        ("Theron lied to the player.", {"event_type": "promise_broken", "participants": ["theron", "player"]}),
+        ("Somebody paid.", {"event_type": "debt_paid", "fact": "hello"}),
+    ],
+)
+@pytest.mark.parametrize("line", ["Have I broken my word?", "Have I kept my word?", "Did I keep my promise?"])
+def test_a_promise_of_somebody_else_is_none_of_the_player(
+    brann: Npc, talk: Talk, text: str, metadata: dict[str, Any], line: str
+) -> None:
+    brann.memories.store(text, 8, metadata)
+    (answer,) = talk(line)
+    assert not answer.startswith((*of("says_kept"), *of("says_broken")))
+    assert "Lena a ring" not in answer
+
+
+@pytest.mark.parametrize(
+    ("text", "participants"), [("The player broke a promise.", []), ("Rowan broke a promise.", ["player"])]
+)
+def test_a_promise_of_the_player_is_held_against_them(
+    brann: Npc, talk: Talk, text: str, participants: list[str]
+) -> None:
+    brann.memories.store(text, 8, {"event_type": "promise_broken", "participants": participants})
+    assert talk("Have I broken my word?")[0].startswith(tuple(of("says_broken")))

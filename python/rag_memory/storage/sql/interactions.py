@@ -55,6 +55,11 @@ def newest_events(count: int, source_id: str = "") -> Query:
     return where(kind=EVENT, order=_LAST, limit=count, **of_source)
 
 
+def newest_of_source(source_id: str, count: int) -> Query:
+    """The query for the newest entries of a source, of every kind, newest first."""
+    return where(source_id=source_id, order=_LAST, limit=count)
+
+
 def earliest_event_of(source_id: str) -> Query:
     """The query whose first entry is the event of a source that happened first, of those that are stored."""
     return where(kind=EVENT, source_id=source_id, order="timestamp")
