@@ -87,6 +87,11 @@ _TIME_FIRST = lazy_pattern(
     r"this \w+|at \w+|in (?:\w+ )?\w+ \w+|on \w+day|by \w+|soon|later|after \w+),? (?=(?:i|we)(?:'| ))",
     re.IGNORECASE,
 )
+_NO_PAYMENT = lazy_pattern(
+    r"\bhere(?:'s| is| are) (?:not|no|my own|none)\b|\b(?:fake|false|forged|counterfeit) (?:\w+ )?(?:coins?|gold|silver|money|pieces?)\b",
+    re.IGNORECASE,
+)
+"""What hands over no money, or none that is worth anything."""
 _CAPITALS = lazy_pattern(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
 _NO_ENTITIES = lazy_pattern(
     r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|On|Please|So|Well|Take|Have|As|"
@@ -113,6 +118,8 @@ def findings_in(
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         answer = npc_message if speaker == PLAYER else ""
         for rule, fact in facts_in(speaker, message):
+            if rule.kind == "payment" and _NO_PAYMENT.search(fact["quote"]):
+                continue
             finding = _finding(config, speaker, rule, fact, answer)
             findings.setdefault(finding["text"].casefold(), finding)
         for table, rule, fact in _foreign_facts(speaker, message):
@@ -163,6 +170,8 @@ def _foreign_facts(speaker: str, message: str) -> Iterator[tuple[TalkWords, Rule
         for clause in table.clauses(message):
             for rule in table.read_rules:
                 if (match := _match(rule, clause, clause.text, speaker)) is not None:
+                    if rule.name == "paid" and not table.is_whole(clause.text):
+                        break
                     fact = _fact(speaker, rule, match, clause.quote, "")
                     if rule.kind in _WITH_A_DAY:
                         fact["due"] = table.due(clause.sentence)

@@ -69,6 +69,8 @@ _NO_MATTER = frozenset(
         """.split(),  # noqa: SIM905 - as a list literal, nobody could read it
     )
 )
+_FALSE = lazy_pattern(r"\b(?:fake|false|forged|counterfeit)\b", re.IGNORECASE)
+_COMMA = lazy_pattern("[,，、]")
 _LEAST_SHARED = 0.5
 _PAST_ENDING = 5
 
@@ -129,7 +131,8 @@ def with_closings(
             fact["settles"] = ended
         elif fact["kind"] == "gift":
             given = _BESIDES.split(_SUBORDINATE.split(fact["quote"], 1)[0], 1)[0]
-            fulfilled = [matter.id for matter in _about(given, own, PROMISE) if _is_whole(fact, matter)]
+            of = [] if _FALSE.search(given) else _about(given, own, PROMISE)
+            fulfilled = [matter.id for matter in of if _is_whole(fact, matter)]
             if fulfilled:
                 fact["settles"] = fulfilled
         elif fact["kind"] == "payment" and fact.get("settles"):
@@ -194,7 +197,10 @@ def _foreign_deeds(message: str, promises: Sequence[TalkMatter]) -> Iterator[tup
             if not table.is_handed_over(clause.text):
                 continue
             least = min((amount.number for amount in table.amounts_in(clause.text)), default=None)
-            said = table.matter_terms(clause.text)
+            # What follows a comma tells more of what is handed over: "your brother, who wants the ring".
+            first = _COMMA.split(clause.text, 1)[0]
+            is_word = table.recall.has_spaces and " " not in first
+            said = ([] if is_word else table.matter_terms(first)) or table.matter_terms(clause.text)
             fulfilled = [
                 promise.id
                 for promise in promises

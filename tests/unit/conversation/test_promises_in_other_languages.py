@@ -19,7 +19,9 @@ NOT_DUE = -1
 
 
 def sentences(language: str, sign: str) -> list[str]:
-    """Sentences that bind somebody ("+", with who, to what, and in how many days), or nobody ("-")."""
+    """Sentences that bind somebody ("+", with who, to what, and in how many days), or nobody ("-"), or two of
+    which the second does not end what the first does ("=").
+    """
     lines = (SENTENCES / f"{language}.txt").read_text(encoding="utf-8").splitlines()
     return [line[2:] for line in lines if line.startswith(sign)]
 
@@ -56,6 +58,20 @@ def test_a_sentence_beside_it_binds_nobody(language: str) -> None:
     assert {line: of[0]["fact"] for line, of in findings.items() if of} == {}
 
 
+@pytest.mark.parametrize("language", [*TALK_TABLES, "en"])
+def test_nothing_a_part_or_something_false_ends_nothing(opened: Callable[..., Save], language: str) -> None:
+    wrong = {}
+    for pair in sentences(language, "="):
+        save = opened()
+        for line in pair.split(" | "):
+            save.npc("mira").conversation.store_turn(line, "")
+        states = [matter["state"] for matter in save.npc("mira").get_open_matters("player", True)]
+        if states != ["open"]:
+            wrong[pair] = states
+        save.close()
+    assert wrong == {}
+
+
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
@@ -83,6 +99,10 @@ def test_what_the_npc_refuses_or_does_not_confirm_is_not_open(save: Save, said: 
     [
         ("Ich bringe dir morgen den Ring.", "Hier ist der Ring.", "Danke.", "kept"),
         ("Ich bringe dir morgen den Ring.", "Hier ist eine Rose.", "Danke.", "open"),
+        ("Ich bringe dir morgen den Ring.", "Hier ist der Ring, den ich versprach.", "Danke.", "kept"),
+        ("Ich schulde dir zehn Münzen.", "Hier ist dein Geld.", "Danke.", "paid"),
+        ("我欠你十枚金币。", "这是你的钱。", "谢谢。", "paid"),
+        ("Te debo diez monedas.", "Aquí tienes tu dinero.", "Gracias.", "paid"),
         ("Ich repariere morgen dein Dach.", "Dein Dach ist repariert.", "Endlich.", "kept"),
         ("Ich repariere morgen dein Dach.", "Ich habe das Dach repariert.", "Das stimmt nicht!", "open"),
         ("Ich schulde dir zehn Münzen.", "Hier sind deine zehn Münzen.", "Danke.", "paid"),

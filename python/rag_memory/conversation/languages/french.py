@@ -22,7 +22,7 @@ _TO_DO = (
     r"prêter|rembourser|ramener|livrer|sauver|libérer|accompagner|conduire|guider|soigner|guérir|venger|écrire|raconter|défendre|offrir|procurer|fournir|récupérer|cueillir|remettre)"
 )
 _ANY_SHALL = r"\b(?!vrai\b)\w+r(?:ai|ons)\b"
-_NOT_OWED = r"(?!.*\b(?:rien|vie|explications?|excuses?|service|respect|vérité|tout|beaucoup|tant|obéissance|réponse|merci|remerciements?)\b)(?!\w+(?:er|ir|re)\b)"
+_NOT_OWED = r"(?!.*\b(?:rien|vie|explications?|excuses?|service|respect|vérité|tout|beaucoup|tant|obéissance|réponse|merci|remerciements?|rendue?s?|remboursée?s?)\b)(?!\w+(?:er|ir|re)\b)"
 _PLACE = r"(?=.*\b(?:à|au|aux|chez|devant|derrière|près|dans|sur|sous|à côté)\b)"
 _COIN = r"(?:pièces?|argent|or|écus?|sous|deniers?|ducats?|francs?)"
 
@@ -36,7 +36,7 @@ TALK_FRENCH = TalkWords(
                 "{0}", _COIN
             ),
             r"(?:nous sommes|on est) (?:maintenant |enfin |donc )*quittes?",
-            rf"(?:voici|voilà|tiens,?|tenez,?) (?:\w+ )?(?:\w+ )?(?:l')?{_COIN}\b(?: d'\w+)?(?:,? que je (?:te|vous) (?:dois|devais)|$)",
+            rf"(?:voici|voilà|tiens,?|tenez,?) (?!de\b|du\b|des\b)(?:\w+ )?(?:\w+ )?(?:l')?{_COIN}\b(?: d'\w+)?(?:,? que je (?:te|vous) (?:dois|devais)|$)",
             r"(?:voici|voilà) ce que je (?:te|vous) (?:dois|devais)"),
         rule("you_paid", "payment",
             r"(?:tu ne me dois|vous ne me devez) plus rien",
@@ -71,8 +71,8 @@ TALK_FRENCH = TalkWords(
             rf"{{when}},? {_I}(?P<then>{_YOU}{_DO_NOW}\b.*)$", is_act=True),
         rule("debt", "debt",
             rf"je (?:te|vous) dois (?:encore |toujours |bien )*{_NOT_OWED}(?P<about>.+)$",
-            r"je (?:t'|vous )ai emprunté (?P<lent>.+)$",
-            r"(?:tu m'as|vous m'avez) prêté (?P<got>.+)$"),
+            r"je (?:t'|vous )ai emprunté (?!.*\b(?:rendue?s?|remboursée?s?)\b)(?P<lent>.+)$",
+            r"(?:tu m'as|vous m'avez) prêté (?!.*\b(?:rendue?s?|remboursée?s?)\b)(?P<got>.+)$"),
         rule("you_owe", "debt",
             rf"(?:tu me dois|vous me devez) (?:encore |toujours |bien )*{_NOT_OWED}(?P<about>.+)$",
             r"je (?:t'|vous )ai prêté (?P<lent>.+)$", mirrored=True),
@@ -80,12 +80,15 @@ TALK_FRENCH = TalkWords(
     doubts=(
         r"si|s'ils?|sauf|à moins|au cas où|peut-être|sans doute|probablement|(?!frais|vrais)\w+rais|\w+rait|\w+riez|\w+raient|espér\w+|espère\w*|espoir|crois|croit|croyais|pens\w+|dit|disait|disent|prétend\w*|raconte|voula\w+|"
         r"hier|avant-hier|autrefois|jadis|dernièr?e?|avais|était|essa\w+|hélas|malheureusement|rêv\w+|imagin\w+|supposons|presque|failli|impossible|"
-        r"tuer\w*|tuerai|égorg\w+|pend(?:re|rai)|regretter\w*|payer cher|vengeance|gardes?|prison|enfer|leçon|cachot|bourreau|la monnaie de ta pièce|chaque|tous les|toutes les|raison|peur|commande|fou|folle|cach\w+|donne jusqu'à|quand|lorsque|lorsqu'\w+|dès que|une fois que|ennuis"
+        r"tuer\w*|tuerai|égorg\w+|pend(?:re|rai)|regretter\w*|payer cher|vengeance|gardes?|prison|enfer|leçon|cachot|bourreau|la monnaie de ta pièce|chaque|tous les|toutes les|raison|peur|commande|fou|folle|cach\w+|donne jusqu'à|quand|lorsque|lorsqu'\w+|dès que|une fois que|ennuis|fer(?:ai|ons) (?:mal|honte|payer|souffrir|la peau)|la peau|gifles?|claques?|coups?|poing|raclée|te cherche|avertissement|la monnaie"
     ),
     jokes=r"je (?:plaisante|rigole|blague)|c'était (?:une blague|pour rire)|pour rire|une plaisanterie",
     handed=(
         r"(?:voici|voilà|tiens|tenez),? .*|je (?:te |vous )?(?:t'|l')?ai (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*(?:apporté|rapporté|rendu|donné|retrouvé|trouvé|ramené|acheté|fait|livré|envoyé|payé)e?s?\b.*|(?:je vous ai|j'ai|nous avons) (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*"
         r"(?:(?:réparé|payé|soigné|libéré)\b.*|(?=.*\b(?:ton|ta|tes|votre|vos)\b)(?:retrouvé|trouvé|rapporté|ramené|sauvé|vengé|récupéré|livré)\b.*)|(?:ton|ta|votre|le|la) \w+ est (?:enfin |maintenant |de nouveau )*(?:réparée?|prête?|payée?|terminée?)"
+    ),
+    unpaid=(
+        r"ne|n'\w+|pas|aucune?|jamais|sans|moitié|partie|demi\w*|peu|quelques|fau(?:x|sse|sses)|contrefait\w*|presque|seulement|mais|mon (?:argent|or)|mes (?:pièces|sous|écus|deniers|ducats)|acompte"
     ),
     refuses=(
         r"non(?! merci)|jamais|menteu[rs]e?|mensonges?|tu mens|vous mentez|c'est faux|ce n'est pas vrai|c'est pas vrai|faux|n'importe quoi|garde(?:z)?(?:[ -]|$)|ce n'est pas (?:la peine|nécessaire|utile)|inutile|pas question|pas besoin|je n'en veux|"

@@ -14,15 +14,27 @@ _DO = (
     "beschütz|bewach|befrei|begleit|führ|heil|beschaff|liefer|räch|mach|schreib|reich|erzähl|verrat|flick|näh|sammel|sammle|pflück|fang|"
     "erledig|kümmer|stell|leg|trag|send|bereit|richt|putz|hüt|fütter|mahl|schnitz|unterstütz|vertei?dig|erstatt)e?"
 )
-_DOES = rf"{_DO}(?:e|n|en)?"
+_GIVES = (
+    "(?:über)?(?:bring|hol|geb|besorg|kauf|bau|schmied|back|koch|schick|bezahl|zahl|leih|helf|beschaff|liefer|schreib|näh|flick|reparier|"
+    "sammel|sammle|pflück|schnitz|erstatt|send|mahl)(?:e|n|en)?"
+)
+_TO = r"(?:(?:es|sie|ihn|das|{when}) )?(?:dir|euch|(?-i:Ihnen))\b"
+_MENDS = "(?:reparier|flick|bezahl|putz|fütter|näh)(?:e|n|en)?"
+_YOURS = r"(?:{when} )?(?:dein\w*|eure?\w*)\b"
+_NO_GIFT = r"(?!.*\b(?:schuld|kuss|ohrfeige|tipp|rat|chance|zeit|recht|segen|bescheid|tritt|hieb|schlag|faust|frei|\w*nachricht\w*|neuigkeit\w*|glück|pech|ärger|freude|ruhe|vorw[uü]rfe?|ehre|gesellschaft|prügel)\b)"
+_NO_CHASE = (
+    r"(?!.*\b(?:dich|euch) (?:\w+ )*(?:finden|suchen|holen|einholen|fangen|stellen|richten|schicken|machen|zeigen)$)(?!.*\b(?:verraten|tragen|(?:schwer|fertig|platt|kalt|hölle) ?machen)$)"
+    r"(?!.*\b(?:über|mit|gegen|ohne|von) (?:dir|dich|euch|dein\w*|eure?\w*)\b)"
+)
 _INFINITIVE = rf"(?:zurück|mit|ab|vorbei|her|hin|auf|bei|aus|wieder|heim)?(?:ge)?(?:zu)?{_DO}n"
-_UNREAL_DEBT = r"(?!.*\b(?:nichts|kein\w*|dank|erklärung|antwort|entschuldigung|gefallen|leben|viel|alles|respekt|rechenschaft|gehorsam|wahrheit)\b)"
-_NOT_OWN = r"(?!(?:mir|mich|uns)\b)"
+_UNREAL_DEBT = r"(?!.*\b(?:nichts|kein\w*|längst|bezahlt|beglichen|zurück(?:gegeben|gezahlt|bezahlt)|dank|erklärung|antwort|entschuldigung|gefallen|leben|viel|alles|respekt|rechenschaft|gehorsam|wahrheit)\b)"
 _HARM = (
     r"\w*(?:töte|ermord|umbring|heimzahl|erschlag|erwürg|aufhäng)\w*|(?:dich|euch) um|um(?=$)|wachen|galgen|kerker|gefängnis|henker|hölle|hals|fürchten|angst|schlechte\w*|lektion|"
-    r"blut\w*|büßen|leid|manieren|beine machen|zeit(?=$)|zurecht|recht"
+    r"blut\w*|büßen|leid|manieren|beine machen|zeit(?=$)|zurecht|recht|heim(?=$)|schwer(?=$)|ohrfeige\w*|prügel|die wache\w*"
 )
 _PLACE = r"(?:am|im|an|in|bei|beim|vor|vorm|hinter|unter|auf|neben|zum|zur|um)"
+
+_NUMBERS = "ein|eine|einen|einem|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert|einhundert tausend"
 
 # fmt: off
 TALK_GERMAN = TalkWords(
@@ -30,8 +42,8 @@ TALK_GERMAN = TalkWords(
     rules=(
         rule("paid", "payment",
             rf"{_WE} habe?n? (?:\w+ )?(?:meine|unsere|die) (?:ganze )?schulden? (?:\w+ ){{0,4}}(?:bezahlt|beglichen|zurückgezahlt|abbezahlt)",
-            rf"{_WE} habe?n? (?:dir|euch|ihnen) (?!.*\b(?:aber|doch)\b).*zurück(?:gezahlt|bezahlt|gegeben)$",
-            r"hier (?:ist|sind|hast du|habt ihr) (?:\w+ ){0,6}(?:geld|gold|silber|münzen?|\w+münzen?|\w+stücke?)\b(?:,? (?:das|die) (?:ich|wir) (?:dir|euch|ihnen) (?:noch )?schulden?| zurück|$)",
+            rf"{_WE} habe?n? (?:dir|euch|ihnen) (?!.*\b(?:aber|doch)\b)[^,]*zurück(?:gezahlt|bezahlt|gegeben)$",
+            rf"hier (?:ist|sind|hast du|habt ihr) (?:(?:also|nun|jetzt|endlich|bitte) )?(?=(?:dein\w*|euer|eure?\w*|das|die|all\w*|\d+|{'|'.join(_NUMBERS.replace('|', ' ').split())})\b)(?:\w+ ){{1,6}}(?:geld|gold|silber|münzen?|\w+münzen?|\w+stücke?)\b(?:,? (?:das|die) (?:ich|wir) (?:dir|euch|ihnen) (?:noch )?schulden?| zurück|$)",
             r"(?:jetzt |nun |damit |also )?sind wir (?:jetzt |nun |damit |wieder )*quitt",
             r"wir sind (?:jetzt |nun |damit |wieder )*quitt"),
         rule("you_paid", "payment",
@@ -57,13 +69,13 @@ TALK_GERMAN = TalkWords(
             rf"{_WE} werden? (?P<about>(?:dich|dir|euch) (?:niemals|nie|nicht) (?:verraten|im stich lassen|enttäuschen|verlassen|verletzen|anlügen|belügen|bestehlen))$", is_act=True),
         rule("appointment", "appointment",
             rf"(?:(?:dann )?treffen wir uns|wir treffen uns|lasst? uns(?: uns)?) {_NOT}(?P<about>(?=.*\b{{when}}\b).+)",
-            rf"(?:{{when}} (?:\w+ \w+ )?(?:sehen|treffen) wir uns|wir sehen uns) {_NOT}(?P<see>(?=.*\b{_PLACE} (?:\w+)).+)",
+            rf"(?:{{when}} (?:\w+ \w+ )?(?:sehen|treffen) wir uns|wir sehen uns(?=.*\b{{when}}\b)) {_NOT}(?P<see>(?=.*\b{_PLACE} (?:\w+)).+)",
             rf"triff (?:mich|uns) {_NOT}(?P<meet>(?=.*(?:\b{{when}}\b|\b{_PLACE} )).+)",
-            rf"(?:ich (?:warte|erwarte dich)|{{when}} (?:um \w+ (?:uhr )?)?(?:warte ich|erwarte ich dich)) (?P<wait>(?=.*\b{_PLACE} )(?=.*(?:dich|euch|{{when}}\b)).+)", is_act=True),
+            rf"(?:ich (?:warte|erwarte dich) (?=.*\b{{when}}\b)|{{when}} (?:um \w+ (?:uhr )?)?(?:warte ich (?=.*\b(?:dich|euch)\b)|erwarte ich dich ))(?P<wait>(?=.*\b{_PLACE} (?!dich\b|euch\b)).+)", is_act=True),
         rule("offer", "promise",
-            rf"(?:{_WE} werden?|{{when}} (?:\w+ )?werden? {_WE}) {_NOT}(?P<about>(?=.*\b{_TO_YOU}\b).*\b{_INFINITIVE})$",
-            rf"{_WE} {_DOES} {_NOT_OWN}{_NOT}(?P<now>(?=.*\b{_TO_YOU}\b)(?=.*\b{{when}}\b).+)$",
-            rf"{{when}} (?:um \w+ (?:uhr )?)?{_DOES} {_WE} {_NOT_OWN}{_NOT}(?P<then>(?=.*\b{_TO_YOU}\b).+)$", is_act=True),
+            rf"(?:{_WE} werden?|{{when}} (?:\w+ )?werden? {_WE}) {_NOT}{_NO_GIFT}{_NO_CHASE}(?P<about>(?=.*\b{_TO_YOU}\b).*\b{_INFINITIVE})$",
+            rf"{_WE} (?:{_GIVES} (?={_TO})|{_MENDS} (?={_YOURS})){_NOT}{_NO_GIFT}(?P<now>(?=.*\b{{when}}\b).+)$",
+            rf"{{when}} (?:um \w+ (?:uhr )?)?(?:{_GIVES} {_WE} (?={_TO})|{_MENDS} {_WE} (?={_YOURS})){_NOT}{_NO_GIFT}(?P<then>.+)$", is_act=True),
         rule("debt", "debt",
             rf"{_WE} schulden? (?:dir|euch|ihnen) (?:noch |immer |jetzt )*{_UNREAL_DEBT}(?P<about>.+)$",
             rf"{_WE} habe?n? (?:mir |uns )?(?!.*\bzurück)(?P<lent>(?=.*\bvon (?:dir|euch|ihnen)\b).+) (?:geliehen|geborgt|ausgeliehen)",
@@ -83,6 +95,10 @@ TALK_GERMAN = TalkWords(
         r"(?:hier|da) (?:ist|sind|hast du|habt ihr|hab ich) .*|"
         r"(?:ich|wir) hab(?:e|en)? (?!.*\b(?:nicht|nie|kein\w*|fast|noch|aber|halb\w*)\b)(?:(?=.*\b(?:dir|euch|ihnen|dein\w*|eure?\w*)\b).*\b\w*(?:bracht|holt|geben|funden|kauft|baut|schmiedet|rettet|liefert|rächt|macht|zeigt|schrieben|heilt|näht|sammelt|sorgt)|.*(?:repariert|geflickt|bezahlt|befreit|erledigt))|"
         r"(?:dein\w*|das|der|die) \w+ ist (?:wieder |jetzt |nun )*(?:repariert|fertig|ganz|geflickt|bezahlt|frei)"
+    ),
+    unpaid=(
+        r"nicht|kein\w*|nie|niemals|teils?|teilweise|wenig\w*|halb\w*|hälfte|viertel|drittel|etwas (?:geld|gold|silber)|bisschen|(?:paar|einige) \w*(?:münzen|stücke|taler)|"
+        r"meine?[nms]? (?:geld|gold|silber|\w*münzen?)|falsch\w*|gefälscht\w*|unecht\w*|fast|nur|aber|anzahlung|statt|ohne"
     ),
     refuses=(
         r"nein(?! danke)|niemals|nie im leben|vergiss es|unsinn|quatsch|lügner\w*|lüge|du lügst|ihr lügt|gelogen|das (?:stimmt|ist) nicht(?: wahr| so)?|stimmt nicht|falsch|nicht nötig|"
@@ -104,7 +120,7 @@ TALK_GERMAN = TalkWords(
         (r"bis (?:zum )?ende der woche|diese woche(?: noch)?", "this week"),
     ),
     weekdays="montag dienstag mittwoch donnerstag freitag samstag sonntag",
-    numbers="ein|eine|einen|einem|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert|einhundert tausend",
+    numbers=_NUMBERS,
     amount=r"{n}(?: (?P<unit>(?!von|der|tag\w*|woche\w*|stunde\w*|monat\w*|jahr\w*|uhr|mal)[^\W\d_]+))?",
     before_day=r"bis zum|bis|am|spätestens|gleich|schon|noch",
     splits=r"[,:;–—]\s*(?:und |aber |denn |also |dann )?|\s[-–—]\s|\s(?:und|dann) ",

@@ -25,7 +25,7 @@ TALK_PORTUGUESE = TalkWords(
     rules=(
         rule("paid", "payment",
             r"(?:eu )?(?:já )?(?:paguei|quitei|saldei) (?:toda )?(?:a )?minhas? dívidas?", rf"(?:eu )?(?:já )?(?:te|lhe) (?:devolvi|paguei) (?:já )?(?:tudo|o dinheiro|o que (?:te|lhe) devia|.*{_COIN})\b", r"(?:agora |já )?estamos quites",
-            rf"aqui (?:está|estão|tem|tens) (?:\w+ ){{0,3}}{_COIN}(?: de (?:ouro|prata))?(?: que (?:eu )?(?:te|lhe) (?:devo|devia)|$)", r"aqui está o que (?:eu )?(?:te|lhe) (?:devo|devia)"),
+            rf"aqui (?:está|estão|tens|tem(?= (?:o|a|os|as|seus?|suas?|teus?|tuas?)\b)) (?:\w+ ){{0,3}}{_COIN}(?: de (?:ouro|prata))?(?: que (?:eu )?(?:te|lhe) (?:devo|devia)|$)", r"aqui está o que (?:eu )?(?:te|lhe) (?:devo|devia)"),
         rule("you_paid", "payment", r"(?:você )?(?:já )?não me deves? (?:mais )?nada", r"(?:a )?(?:sua|tua) dívida (?:já )?está (?:paga|quitada|saldada|perdoada)", r"você (?:já )?me pagou(?: tudo)?", mirrored=True),
         rule("broken", "broken", r"(?:eu )?(?:não cumpri|quebrei|faltei com) (?:com )?(?:a )?minha (?:promessa|palavra)"),
         rule("you_broke", "broken", r"(?:você não cumpriu|você quebrou|não cumpriste|quebraste) (?:com )?(?:a )?(?:sua|tua) (?:promessa|palavra)", mirrored=True),
@@ -43,18 +43,21 @@ TALK_PORTUGUESE = TalkWords(
         rule("offer", "promise",
             rf"(?P<about>{_TO_YOU}(?:{{when}},? )?{_PRE}(?:(?:vou|vamos) (?:te |lhe )?{_TO_DO}\b|(?:{_TO_DO}|trar|far|dir)ei\b).*)$", rf"(?P<now>(?=.*\b{{when}}\b){_TO_YOU}(?:{{when}},? )?{_PRE}{_DO_NOW}\b.*)$", is_act=True),
         rule("debt", "debt",
-            rf"(?:eu )?(?:ainda )?(?:te|lhe) devo (?:ainda )?{_NOT_OWED}(?P<about>.+)$", rf"(?:eu )?(?:ainda )?devo (?P<to_you>{_NOT_OWED}.+ (?:a|para) (?:você|ti)\b.*)$", r"(?:eu )?(?:peguei|tomei) (?P<lent>.*\bemprestad[oa]s?\b.*\b(?:de você|contigo|de ti|com você)\b.*)$", r"(?:você me emprestou|me emprestaste|emprestaste-me) (?P<got>.+)$"),
+            rf"(?:eu )?(?:ainda )?(?:te|lhe) devo (?:ainda )?{_NOT_OWED}(?P<about>.+)$", rf"(?:eu )?(?:ainda )?devo (?P<to_you>{_NOT_OWED}.+ (?:a|para) (?:você|ti)\b.*)$", r"(?:eu )?(?:peguei|tomei) (?P<lent>.*\bemprestad[oa]s?\b.*\b(?:de você|contigo|de ti|com você)\b.*)$", r"(?:você me emprestou|me emprestaste|emprestaste-me) (?!.*\b(?:devolvi|devolvido|paguei|pago)\b)(?P<got>.+)$"),
         rule("you_owe", "debt", rf"(?:você |tu )?(?:ainda )?me deves? (?:ainda )?{_NOT_OWED}(?P<about>.+)$", r"(?:eu )?(?:te|lhe) emprestei (?P<lent>.+)$", mirrored=True),
     ),
     doubts=(
         r"(?<!não )se(?! (?:preocupe|preocupem|encontra|vê))|talvez|quem sabe|porventura|(?!hist|mem|vit|gl|próp|pada|cerveja|livra|ferra|cavala|gale|ale|cateria)\w+ria[ms]?|\w+ríamos|tomara|acho|achava|achei|pens\w+|diz|dizem|disse\w*|contam|queria|quis|pretendia|"
         r"ontem|anteontem|antigamente|quase|suponh\w+|imagin\w+|sonh\w+|tent\w+|a menos|exceto|infelizmente|quando|assim que|logo que|cada|tod[oa]s (?:os|as)|por pouco|provavelmente|passad[oa]|espero que|"
-        r"matar\w*|enforcar\w*|arrepender\w*|cadeia|prisão|guardas?|inferno|carrasco|lição|caro|medo|manda|surra|escond\w+|troco|até amanhã|problemas|razão"
+        r"matar\w*|enforcar\w*|arrepender\w*|cadeia|prisão|guardas?|inferno|carrasco|lição|caro|medo|manda|surra|escond\w+|troco|até amanhã|problemas|razão|soco|tapa|tapas|pontapé|te fazer \w+[aeio]r|chance|oportunidade|companhia|merece|juiz|parabéns|uma coisa|fazer você|te (?:encontrar|achar|pegar|buscar)(?=$)|respeitar|más notícias|te conto uma"
     ),
     jokes=r"(?:é|era|foi) (?:uma )?brincadeira|estou brincando|brincava|de brincadeira",
     handed=(
         r"aqui (?:está|estão|tem|tens) .*|(?:eu )?(?:já )?(?:te |lhe )?(?:trouxe|devolvi|consertei|arrumei|reparei|comprei|consegui|paguei|curei|entreguei) (?!.*\b(?:mas|quase|metade)\b).*|(?:eu )?(?:já )?(?:encontrei|achei|resgatei|salvei|vinguei|recuperei) (?=.*\b(?:seus?|suas?|teus?|tuas?)\b)(?!.*\b(?:mas|quase|metade)\b).*|"
         r"(?:o|a)(?: seu| sua| teu| tua)? \w+ (?:já )?está (?:consertad[oa]|arrumad[oa]|pront[oa]|pag[oa])"
+    ),
+    unpaid=(
+        r"não|nunca|nenhum\w*|sem|parte|metade|mei[oa]s?|pouc[oa]s?|algum\w*|algun\w*|fals[oa]s?|quase|só|somente|apenas|mas|meu (?:dinheiro|ouro)|minha prata|minhas moedas"
     ),
     refuses=(
         r"não(?:,|$| é (?:verdade|necessário)| precisa| quero| acredito| posso| te devo nada| lhe devo nada| me deves? nada| me (?:deu|emprestou|pagou))|nunca|jamais|mentira|mentiros[oa]|você mente|falso|bobagem|besteira|fique com|fica com|guarde|guarda|"

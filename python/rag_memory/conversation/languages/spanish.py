@@ -68,7 +68,7 @@ TALK_SPANISH = TalkWords(
             rf"{{when}},? (?P<then>{_YOU}{_DO_NOW}\b.*)$", is_act=True),
         rule("debt", "debt",
             rf"(?:yo )?(?:todavía |aún )?te debo (?:todavía |aún )?{_NOT_OWED}(?P<about>.+)$",
-            r"(?:me prestaste|me has prestado) (?P<got>.+)$",
+            r"(?:me prestaste|me has prestado) (?!.*\b(?:devolví|devuelto|pagué|pagado)\b)(?P<got>.+)$",
             r"(?:te pedí|te he pedido) (?P<lent>.*\bprestad[oa]s?\b.*)$"),
         rule("you_owe", "debt",
             rf"(?:tú )?(?:todavía |aún )?me debes (?:todavía |aún )?{_NOT_OWED}(?P<about>.+)$",
@@ -77,13 +77,16 @@ TALK_SPANISH = TalkWords(
     doubts=(
         r"si|quizás?|tal vez|acaso|a lo mejor|(?!herrer|panader|carnicer|librer|cervecer|alegr|galer|caballer|drogue)\w+ría[sn]?|\w+ríamos|ojalá|esper\w+ que|creo|creía|cree|pens\w+|piens\w+|dice[ns]?|dijo|dijiste|dijeron|cuentan|querí\w+|quise|"
         r"ayer|anteayer|antaño|casi|supon\w+|imagin\w+|soñ\w+|sueñ\w+|intent\w+|trat\w+ de|a menos|salvo|excepto|pasad[oa](?! mañana)|desgracia|lamentablemente|por poco|probablemente|"
-        r"matar\w*|mataré|degoll\w+|ahorcar\w*|arrepentir\w*|cárcel|guardias?|infierno|verdugo|lección|caro|cada|tod[oa]s l[oa]s|razón|cuando|en cuanto|una vez que|golpe|manda|miedo|pagar por|escond\w+|doy hasta|problemas"
+        r"matar\w*|mataré|degoll\w+|ahorcar\w*|arrepentir\w*|cárcel|guardias?|infierno|verdugo|lección|caro|cada|tod[oa]s l[oa]s|razón|cuando|en cuanto|una vez que|golpe|manda|miedo|pagar por|daño|paliza|puñetazo|bofetada|patada|har(?:é|emos) \w+[aei]r|imposible|merecido|oportunidad|modales|compañía|misma moneda|corazón|respetar\w*|qui[eé]n (?:soy|manda)|malas noticias|oferta|cuento una historia|te (?:encuentro|busco)|te (?:encontraré|buscaré)(?=$)|escond\w+|doy hasta|problemas"
     ),
     jokes=r"(?:es|era) (?:una )?broma|estoy bromeando|bromeaba|de broma",
     handed=(
         r"aquí (?:tienes|está|están|te traigo) .*|(?:ya )?te (?:he traído|traje|he devuelto|devolví|he comprado|compré|he conseguido|conseguí|he arreglado|arreglé|he reparado|reparé|he hecho|hice|he dado|di) (?!.*\b(?:pero|casi|mitad)\b).*|"
         r"(?:ya )?(?:he arreglado|arreglé|he reparado|reparé|he curado|curé|he pagado|pagué) (?!.*\b(?:pero|casi|mitad)\b).*|(?:ya )?(?:he encontrado|encontré|he rescatado|rescaté|he salvado|salvé|he vengado|vengué|he recuperado|recuperé) (?=.*\b(?:tu|tus)\b)(?!.*\b(?:pero|casi|mitad)\b).*|"
         r"(?:tu|el|la) \w+ (?:ya )?está (?:arreglad[oa]|reparad[oa]|list[oa]|pagad[oa]|terminad[oa])"
+    ),
+    unpaid=(
+        r"no|nunca|ningun\w*|ningún|sin|parte|mitad|medi[oa]s?|poc[oa]s?|algun\w*|fals[oa]s?|casi|solo|sólo|solamente|pero|mi (?:dinero|oro|plata)|mis monedas|a cuenta"
     ),
     refuses=(
         r"no(?:,|$| es (?:verdad|cierto|necesario)| hace falta| lo quiero| te creo| puedo| quiero| te debo nada| me debes nada| me (?:diste|has dado|prestaste|pagaste)| me lo creo)|nunca|jamás|mentira|mentiros[oa]|mientes|falso|tonterías|"

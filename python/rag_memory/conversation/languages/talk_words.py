@@ -43,6 +43,8 @@ class TalkWords:
     """What takes back a whole message."""
     handed: str
     """How a clause begins that says that something promised is done or handed over; to its end."""
+    unpaid: str
+    """What is in words that hand over nothing, only a part, or something else: "no", "half", "false"."""
     refuses: str
     """How a sentence begins by which the other one denies, refuses or corrects what was said."""
     confirms: str
@@ -128,7 +130,11 @@ class TalkWords:
 
     def is_handed_over(self, clause: str) -> bool:
         """Return whether a clause says that something promised is done or handed over."""
-        return self._handed.match(clause) is not None
+        return self._handed.match(clause) is not None and self.is_whole(clause)
+
+    def is_whole(self, clause: str) -> bool:
+        """Return whether no word says that what a clause hands over is nothing, a part, or something else."""
+        return self._unpaid.search(clause) is None
 
     def is_refused(self, answer: str) -> bool:
         """Return whether an answer denies, refuses or corrects what was said."""
@@ -191,6 +197,10 @@ class TalkWords:
     @cached_property
     def _handed(self) -> re.Pattern[str]:
         return self._begin(self.handed)
+
+    @cached_property
+    def _unpaid(self) -> re.Pattern[str]:
+        return self._word(self.unpaid)
 
     @cached_property
     def _refuses(self) -> re.Pattern[str]:
