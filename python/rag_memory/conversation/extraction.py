@@ -88,10 +88,10 @@ _TIME_FIRST = lazy_pattern(
     re.IGNORECASE,
 )
 _NO_PAYMENT = lazy_pattern(
-    r"\bhere(?:'s| is| are) (?:not|no|my own|none)\b|\b(?:fake|false|forged|counterfeit) (?:\w+ )?(?:coins?|gold|silver|money|pieces?)\b",
+    r"\bhere(?:'s| is| are) (?:not|no|my own|none)\b|"
+    r"\b(?:fake|false|forged|counterfeit) (?:\w+ )?(?:coins?|gold|silver|money|pieces?)\b",
     re.IGNORECASE,
 )
-"""What hands over no money, or none that is worth anything."""
 _CAPITALS = lazy_pattern(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
 _NO_ENTITIES = lazy_pattern(
     r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|On|Please|So|Well|Take|Have|As|"

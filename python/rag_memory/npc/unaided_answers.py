@@ -195,7 +195,7 @@ class UnaidedAnswers:
         return answer_without_model(config, occasion, line, speaker, remembered)
 
     def _reasons(self, id: str) -> tuple[str, str]:
-        """The reasons of the last change for the worse and for the better that somebody gave the NPC; "" for none."""
+        """The reasons of the last harm and the last good that somebody did to the NPC; "" for none."""
         changes = [change for change in self._mind.log.changes(id, _FELT) if change.reason]
         grudge = next((change.reason for change in changes if change.sentiment < 0.0), "")
         return grudge, next((change.reason for change in changes if change.sentiment > 0.0), "")

@@ -56,8 +56,8 @@ def of_a_promise(
     for memory in sorted(memories, key=lambda memory: -memory["metadata"]["timestamp"]):
         metadata = memory["metadata"]
         event_type = metadata["event_type"]
-        told = metadata.get("fact")
-        fact = told if isinstance(told, Mapping) else {}
+        fact = metadata.get("fact")
+        fact = fact if isinstance(fact, Mapping) else {}
         is_payment = event_type == "debt_paid" and not fact.get("settles")
         if event_type not in _OF_PROMISES or is_payment:
             continue

@@ -163,9 +163,7 @@ class SpokenMemory:
         return self._asker in people or self._player.search(memory["document_full"]) is not None
 
     def is_done_by_asker(self, memory: Mapping[str, Any]) -> bool:
-        """Return True if whoever asks surely did what a memory tells: nobody else takes part, or the text begins
-        with the asker.
-        """
+        """Return True if whoever asks surely did it: nobody else takes part, or it begins with the asker."""
         metadata, document = memory["metadata"], memory["document_full"].strip()
         if FORMER_PLAYER in metadata or self.is_own(document):
             return False

@@ -283,7 +283,10 @@ def test_whether_a_promise_was_kept(talk: Talk, lines: tuple[str, ...], ending: 
         ("Ulf paid his debt.", {"event_type": "promise_kept", "participants": ["ulf"]}),
         ("I promised Lena a ring.", {"event_type": "promise_made", "participants": ["lena"]}),
         ("I promised Lena a ring.", {"event_type": "promise_made"}),
-        ("Theron lied to the player.", {"event_type": "promise_broken", "participants": ["theron", "player"]}),
+        (
+            "Theron lied to the player.",
+            {"event_type": "promise_broken", "participants": ["theron", "player"]},
+        ),
         ("Somebody paid.", {"event_type": "debt_paid", "fact": "hello"}),
     ],
 )

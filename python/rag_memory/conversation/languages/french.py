@@ -87,9 +87,7 @@ TALK_FRENCH = TalkWords(
         r"(?:voici|voilà|tiens|tenez),? .*|je (?:te |vous )?(?:t'|l')?ai (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*(?:apporté|rapporté|rendu|donné|retrouvé|trouvé|ramené|acheté|fait|livré|envoyé|payé)e?s?\b.*|(?:je vous ai|j'ai|nous avons) (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*"
         r"(?:(?:réparé|payé|soigné|libéré)\b.*|(?=.*\b(?:ton|ta|tes|votre|vos)\b)(?:retrouvé|trouvé|rapporté|ramené|sauvé|vengé|récupéré|livré)\b.*)|(?:ton|ta|votre|le|la) \w+ est (?:enfin |maintenant |de nouveau )*(?:réparée?|prête?|payée?|terminée?)"
     ),
-    unpaid=(
-        r"ne|n'\w+|pas|aucune?|jamais|sans|moitié|partie|demi\w*|peu|quelques|fau(?:x|sse|sses)|contrefait\w*|presque|seulement|mais|mon (?:argent|or)|mes (?:pièces|sous|écus|deniers|ducats)|acompte"
-    ),
+    unpaid=r"ne|n'\w+|pas|aucune?|jamais|sans|moitié|partie|demi\w*|peu|quelques|fau(?:x|sse|sses)|contrefait\w*|presque|seulement|mais|mon (?:argent|or)|mes (?:pièces|sous|écus|deniers|ducats)|acompte",
     refuses=(
         r"non(?! merci)|jamais|menteu[rs]e?|mensonges?|tu mens|vous mentez|c'est faux|ce n'est pas vrai|c'est pas vrai|faux|n'importe quoi|garde(?:z)?(?:[ -]|$)|ce n'est pas (?:la peine|nécessaire|utile)|inutile|pas question|pas besoin|je n'en veux|"
         r"je (?:ne|n')\W?(?:veux|crois|peux|ai|te dois|accepte|te crois) ?(?:pas|rien|jamais)|tu ne me dois rien|tu n'as (?:jamais|rien)|tu ne m'as (?:jamais|rien)|laisse tomber|depuis quand|quelles? "

@@ -96,10 +96,7 @@ TALK_GERMAN = TalkWords(
         r"(?:ich|wir) hab(?:e|en)? (?!.*\b(?:nicht|nie|kein\w*|fast|noch|aber|halb\w*)\b)(?:(?=.*\b(?:dir|euch|ihnen|dein\w*|eure?\w*)\b).*\b\w*(?:bracht|holt|geben|funden|kauft|baut|schmiedet|rettet|liefert|rächt|macht|zeigt|schrieben|heilt|näht|sammelt|sorgt)|.*(?:repariert|geflickt|bezahlt|befreit|erledigt))|"
         r"(?:dein\w*|das|der|die) \w+ ist (?:wieder |jetzt |nun )*(?:repariert|fertig|ganz|geflickt|bezahlt|frei)"
     ),
-    unpaid=(
-        r"nicht|kein\w*|nie|niemals|teils?|teilweise|wenig\w*|halb\w*|hälfte|viertel|drittel|etwas (?:geld|gold|silber)|bisschen|(?:paar|einige) \w*(?:münzen|stücke|taler)|"
-        r"meine?[nms]? (?:geld|gold|silber|\w*münzen?)|falsch\w*|gefälscht\w*|unecht\w*|fast|nur|aber|anzahlung|statt|ohne"
-    ),
+    unpaid=r"nicht|kein\w*|nie|niemals|teils?|teilweise|wenig\w*|halb\w*|hälfte|viertel|drittel|etwas (?:geld|gold|silber)|bisschen|(?:paar|einige) \w*(?:münzen|stücke|taler)|meine?[nms]? (?:geld|gold|silber|\w*münzen?)|falsch\w*|gefälscht\w*|unecht\w*|fast|nur|aber|anzahlung|statt|ohne",
     refuses=(
         r"nein(?! danke)|niemals|nie im leben|vergiss es|unsinn|quatsch|lügner\w*|lüge|du lügst|ihr lügt|gelogen|das (?:stimmt|ist) nicht(?: wahr| so)?|stimmt nicht|falsch|nicht nötig|"
         r"behalt\w*|das (?:brauchst|musst|sollst) du nicht|(?:ich|wir) (?:brauche|will|möchte|glaube|nehme)n? (?:\w+ ){0,3}(?:nichts?|kein\w*)|lass (?:es|das)|(?:ich|wir) schulden? (?:dir|euch) (?:gar )?nichts|"

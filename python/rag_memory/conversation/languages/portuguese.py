@@ -56,9 +56,7 @@ TALK_PORTUGUESE = TalkWords(
         r"aqui (?:está|estão|tem|tens) .*|(?:eu )?(?:já )?(?:te |lhe )?(?:trouxe|devolvi|consertei|arrumei|reparei|comprei|consegui|paguei|curei|entreguei) (?!.*\b(?:mas|quase|metade)\b).*|(?:eu )?(?:já )?(?:encontrei|achei|resgatei|salvei|vinguei|recuperei) (?=.*\b(?:seus?|suas?|teus?|tuas?)\b)(?!.*\b(?:mas|quase|metade)\b).*|"
         r"(?:o|a)(?: seu| sua| teu| tua)? \w+ (?:já )?está (?:consertad[oa]|arrumad[oa]|pront[oa]|pag[oa])"
     ),
-    unpaid=(
-        r"não|nunca|nenhum\w*|sem|parte|metade|mei[oa]s?|pouc[oa]s?|algum\w*|algun\w*|fals[oa]s?|quase|só|somente|apenas|mas|meu (?:dinheiro|ouro)|minha prata|minhas moedas"
-    ),
+    unpaid=r"não|nunca|nenhum\w*|sem|parte|metade|mei[oa]s?|pouc[oa]s?|algum\w*|algun\w*|fals[oa]s?|quase|só|somente|apenas|mas|meu (?:dinheiro|ouro)|minha prata|minhas moedas",
     refuses=(
         r"não(?:,|$| é (?:verdade|necessário)| precisa| quero| acredito| posso| te devo nada| lhe devo nada| me deves? nada| me (?:deu|emprestou|pagou))|nunca|jamais|mentira|mentiros[oa]|você mente|falso|bobagem|besteira|fique com|fica com|guarde|guarda|"
         r"de jeito nenhum|nem pensar|esqueça|esquece|desde quando|você não me deve|que "

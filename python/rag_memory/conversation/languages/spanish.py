@@ -85,9 +85,7 @@ TALK_SPANISH = TalkWords(
         r"(?:ya )?(?:he arreglado|arreglé|he reparado|reparé|he curado|curé|he pagado|pagué) (?!.*\b(?:pero|casi|mitad)\b).*|(?:ya )?(?:he encontrado|encontré|he rescatado|rescaté|he salvado|salvé|he vengado|vengué|he recuperado|recuperé) (?=.*\b(?:tu|tus)\b)(?!.*\b(?:pero|casi|mitad)\b).*|"
         r"(?:tu|el|la) \w+ (?:ya )?está (?:arreglad[oa]|reparad[oa]|list[oa]|pagad[oa]|terminad[oa])"
     ),
-    unpaid=(
-        r"no|nunca|ningun\w*|ningún|sin|parte|mitad|medi[oa]s?|poc[oa]s?|algun\w*|fals[oa]s?|casi|solo|sólo|solamente|pero|mi (?:dinero|oro|plata)|mis monedas|a cuenta"
-    ),
+    unpaid=r"no|nunca|ningun\w*|ningún|sin|parte|mitad|medi[oa]s?|poc[oa]s?|algun\w*|fals[oa]s?|casi|solo|sólo|solamente|pero|mi (?:dinero|oro|plata)|mis monedas|a cuenta",
     refuses=(
         r"no(?:,|$| es (?:verdad|cierto|necesario)| hace falta| lo quiero| te creo| puedo| quiero| te debo nada| me debes nada| me (?:diste|has dado|prestaste|pagaste)| me lo creo)|nunca|jamás|mentira|mentiros[oa]|mientes|falso|tonterías|"
         r"quédate(?:lo|la)?|guárda\w*|ni hablar|de ninguna manera|olvídalo|desde cuándo|qué "

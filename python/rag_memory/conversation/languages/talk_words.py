@@ -133,7 +133,7 @@ class TalkWords:
         return self._handed.match(clause) is not None and self.is_whole(clause)
 
     def is_whole(self, clause: str) -> bool:
-        """Return whether no word says that what a clause hands over is nothing, a part, or something else."""
+        """Return whether a clause hands over neither nothing, nor a part, nor something else."""
         return self._unpaid.search(clause) is None
 
     def is_refused(self, answer: str) -> bool:
