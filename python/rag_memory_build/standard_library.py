@@ -35,6 +35,17 @@ _LEFT_OUT_MODULES = (
 )
 """Beginnings of the names of compiled modules that are not shipped."""
 
+_CODECS = "encodings"
+_OLD_CODECS = """
+big5 big5hkscs cp037 cp1006 cp1026 cp1125 cp1140 cp273 cp424 cp500 cp856 cp864 cp875 euc_jis_2004 euc_jisx0213
+euc_jp euc_kr gb18030 gb2312 hp_roman8 hz iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3
+iso2022_jp_ext iso2022_kr johab koi8_t kz1048 mac_arabic mac_croatian mac_cyrillic mac_farsi mac_greek
+mac_iceland mac_latin2 mac_roman mac_romanian mac_turkish palmos ptcp154 quopri_codec rot_13 shift_jis
+shift_jis_2004 shift_jisx0213 tis_620 uu_codec
+"""
+_LEFT_OUT_CODECS = frozenset(_OLD_CODECS.split())
+"""Encodings of computers that no game runs on. The code pages of Windows stay."""
+
 
 def left_out(library: Path) -> list[Path]:
     """The files and folders of a standard library that are not shipped. Its licence stays."""
@@ -60,6 +71,9 @@ def remove_left_out(library: Path) -> list[str]:
     paths = left_out(library)
     for path in paths:
         shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for path in (library / _CODECS).iterdir():
+        if path.stem in _LEFT_OUT_CODECS:
+            path.unlink()
     return names(paths)
 
 

@@ -35,7 +35,7 @@ GUIDES = [
     *(path for path in sorted(DOCS.glob("*.md")) if path.stem not in ("architecture", "reference")),
 ]
 MOST_MEAN_WORDS = 18
-MOST_WORDS = 34_780
+MOST_WORDS = 35_000
 MOST_LINES_OF_ONE_PAGE = 80
 MOST_LINES_OF_README = 100
 MEMBER = re.compile(r"^(?:(?:static )?func|signal|(?:@export[^\n]*? )?var) ([a-z]\w*)", re.MULTILINE)

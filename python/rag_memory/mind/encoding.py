@@ -80,8 +80,7 @@ def in_words_of_rules(config: NPCMindConfig, event: Event) -> Event:
     action = action_in_rules(config, event.action)
     if action == event.action:
         return event
-    named = {} if action in _EVENT_TYPE_OF else {"event_type": event.action}
-    return event._replace(action=action, extra=named | event.extra)
+    return event._replace(action=action, extra={"event_type": event.action, **event.extra})
 
 
 def with_ruled_importance(event: Event) -> Event:

@@ -63,8 +63,8 @@ _BY_VALENCE = {
         hard, battle, war, fight, fights, weapon, weapons, cancel, demand, pay, debt, demon, demons, devil,
         ghost, grave, poor, wounded, hurt, pain, sad, sorrow, afraid, scared, tired, sick, hope, fear,
         crying, cry, problem, problems, lonely, greeted, played, paid, fought, challenged, trouble, worry,
-        worried, dark, stolen, loss, dead, died, dies, death, help, yes, yeah, yep, aye, ok, okay, no thanks, no thank you, under attack,
-        damn, damned, damn it, dammit, hell
+        worried, dark, stolen, loss, dead, died, dies, death, help, no thanks, no thank you, under attack,
+        yes, yeah, yep, aye, ok, okay, damn, damned, damn it, dammit, hell
     """,
     1.4: """
         apologies, apologize, apologise, sorry, forgive me, your pardon, condolences, i believe you, you

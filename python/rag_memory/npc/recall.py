@@ -8,7 +8,7 @@ from typing import Any
 from rag_memory.conversation.turn_log import TurnLog
 from rag_memory.game_call import game_call
 from rag_memory.memory.event_templates import PLAYER
-from rag_memory.memory.secrecy import PLAYER_ALONE, record_may_be_told, validate_listeners
+from rag_memory.memory.secrecy import PLAYER_ALONE, may_be_told, record_may_be_told, validate_listeners
 from rag_memory.npc.condition_judge import ConditionJudge
 from rag_memory.npc.event_query import (
     EventDetails,
@@ -305,6 +305,7 @@ class Recall:
             return False
         return any(
             event.content["event_type"] in query.event_types
+            and may_be_told(event.content, query.listeners)
             and has_details(
                 query,
                 EventDetails(

@@ -18,6 +18,7 @@ from rag_memory.memory.game_time import MOST_DAYS, number_in
 from rag_memory.memory.memory_view import described
 from rag_memory.memory.open_matter import THREAT
 from rag_memory.memory.record import PLAYER_INFO
+from rag_memory.memory.secrecy import may_be_told
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
@@ -184,7 +185,7 @@ class UnaidedAnswers:
                     if _has_asked(turn, id, said)
                 ],
                 turns={turn["id"]: turn for turn in turns},
-                last_line=_last_line(talk, id),
+                last_line=_last_line(talk, id, said, [id, *listeners]),
                 player_name=name,
                 player_names=[alias for alias in aliases if alias and alias != PLAYER],
                 others_call_player=others_call_player,
@@ -243,10 +244,14 @@ class UnaidedAnswers:
         )
 
 
-def _last_line(talk: Sequence[Mapping[str, Any]], id: str) -> str:
-    """What somebody said last in a talk."""
-    lines = [str(turn["player_message"]) for turn in talk if turn.get("speaker", PLAYER) == id]
-    return next(filter(None, lines), "")
+def _last_line(talk: Sequence[Mapping[str, Any]], id: str, asked: str, listening: Collection[str]) -> str:
+    """What somebody said last in a talk that all who listen may hear, but for what is asked now."""
+    lines = [
+        str(turn["player_message"])
+        for turn in talk
+        if turn.get("speaker", PLAYER) == id and may_be_told(turn, listening)
+    ]
+    return next((line for line in lines if _plain(line) not in ([], _plain(asked))), "")
 
 
 def _has_asked(turn: Mapping[str, Any], id: str, line: str) -> bool:

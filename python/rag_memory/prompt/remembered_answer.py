@@ -27,7 +27,6 @@ from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import (
     DISPUTED,
     FACT,
-    MY_WORDS,
     QUOTE,
     SPOKEN_WORDS,
     TO_YOU,

@@ -77,7 +77,7 @@ class SpokenMemory:
         self._first_person = re.compile(whole_words(config.sentence("first_person").split()) + "(?!['’])")
         self._speech = speech_of(config)
         self._sayings = config.player_sayings(with_english=is_player)
-        self._said = _sayings_of_events(config)
+        self._said = _sayings_of_events(config, [asker, *names])
         self._is_request = functools.partial(is_request, config)
         self._unspoken = [*map(config.sentence, _UNSPOKEN), config.before("i_saw", "event").strip()]
         self._own_sayings = tuple(config.sentence(key).partition("{message}")[::2] for key in _OWN_SAYINGS)
@@ -259,19 +259,26 @@ def _by_the_player(text: str, names: Sequence[str]) -> str:
     return f"The player{text[len(name) :]}" if name else text
 
 
-def _sayings_of_events(config: MemoryConfig) -> list[re.Pattern[str]]:
-    """Patterns of the sentences for an event that is what somebody said, with the words as a group."""
+def _sayings_of_events(config: MemoryConfig, names: Sequence[str]) -> list[re.Pattern[str]]:
+    """Patterns of the sentences for an event that is what somebody of these names said, with the words as a
+    group.
+    """
     source, content = "{source}", "{content}"
     event = config.sentence("event_conversed", source=source)
     sentences = (
         config.sentence("event_with_words", event=event, content=content),
         config.sentence("event_said", source=source, content=content),
     )
+    somebody = "|".join(re.escape(name) for name in sorted(filter(None, names), key=len, reverse=True))
     patterns = []
     for sentence in sentences:
-        before, _, after = sentence.partition(content)
-        start = re.escape(before).replace(re.escape(source), ".{1,80}?")
-        patterns.append(re.compile(f"{start}(.+?)(?:{re.escape(after)})?$"))  # A long reason is cut off.
+        before, after = (
+            re.escape(part).replace(re.escape(source), f"(?i:{somebody})")
+            for part in sentence.partition(content)[::2]
+        )
+        # A long reason is cut off, and then has no end.
+        end = after if source in sentence.partition(content)[2] else f"(?:{after})?"
+        patterns.append(re.compile(f"{before}(.+?){end}$"))
     return patterns
 
 

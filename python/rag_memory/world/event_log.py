@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import logging
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -28,6 +29,8 @@ from rag_memory.world.event import (
 from rag_memory.world.knowledge import Knowledge
 from rag_memory.world.searched import Searched
 from rag_memory.world.world_context import WorldContext
+
+_LOG = logging.getLogger("rag_memory")
 
 
 class EventDraft(NamedTuple):
@@ -68,6 +71,12 @@ class EventLog:
                 character = self._context.content(CHARACTER, fields[role]) or {}
                 fields[f"{role}_faction"] = character.get("faction", "")
         check_reach(call, fields)
+        if fields.get("secret"):
+            _LOG.warning(
+                '%s: "secret" means nothing for an event of the world, which NPCs tell each other. Say with '
+                '"known_by" who knows of it, or store() a secret with the NPC that keeps it.',
+                call,
+            )
         id = validate_text(call, "id", event.get("id", ""))
         id = id if id.strip() else ""
         # In this order: another process may be recording just this event.

@@ -128,7 +128,7 @@ func test_a_wrong_filter_of_an_event_is_an_error() -> void:
 	var memory := make_memory()
 	check_equal(memory.knows_event({"type": "promise_made"}), false)
 	check_equal(memory.knows_event({"participants": ["player"]}), false)
-	expect_error("there is no such key. Use event_type, participants, location, status, since")
+	expect_error("there is no such key. Did you mean 'event_type'? Use event_type, participants")
 	expect_error("knows_event(): filter has no event_type")
 
 

@@ -60,3 +60,9 @@ def test_the_guide_lists_the_modules_for_rules() -> None:
     public = {name for name in standard_library.SHIPPED if not name.startswith("_")}
     assert public - listed == set()
     assert {name for name in listed if name in standard_library.SHIPPED} == public & listed
+
+
+def test_the_code_pages_of_windows_are_shipped_and_those_of_mainframes_not() -> None:
+    codecs = {path.stem for path in (RUNTIME / "stdlib" / "encodings").iterdir()}
+    assert {"utf_8", "utf_16", "latin_1", "cp1252", "cp1251", "cp932", "gbk", "cp437", "idna"} <= codecs
+    assert codecs.isdisjoint({"cp037", "mac_roman", "rot_13"})

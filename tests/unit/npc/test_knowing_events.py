@@ -158,3 +158,13 @@ def test_what_was_recorded_in_the_world_is_known_to_those_who_know_of_it(opened:
     assert not tom.recall.knows_event({"event_type": "raid"}), "a rumor is no knowledge"
     mira.memories.forget(id)
     assert not mira.recall.knows_event({"event_type": "raid"})
+
+
+def test_the_world_has_no_secrets(opened: Callable[..., Save], caplog: pytest.LogCaptureFixture) -> None:
+    save = opened()
+    secret = {"secret": True, "known_to": ["lena"], "known_by": ["mira"]}
+    save.world.events.record_event({"event_type": "murder", "summary": "Ulf killed Tom.", **secret})
+    assert '"secret" means nothing for an event of the world' in caplog.text
+    mira = save.npc("mira")
+    assert not mira.recall.knows_event({"event_type": "murder", "listeners": ["vane"]})
+    assert mira.recall.knows_event({"event_type": "murder", "listeners": ["lena"]})

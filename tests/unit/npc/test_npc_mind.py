@@ -347,8 +347,9 @@ def test_other_words_for_an_action_mean_the_same(clock: Clock, action: str, same
 def test_the_games_own_word_for_an_action_is_the_type_of_the_event(clock: Clock) -> None:
     with opened(clock) as save:
         npc = save.npc("mira")
-        npc.mind.perceive({"action": "theft", "source_id": "player"})
-        assert npc.recall.knows_event({"event_type": "theft", "participants": ["player"]})
+        for word in ("theft", "hit", "gift"):
+            npc.mind.perceive({"action": word, "source_id": "player"})
+            assert npc.recall.knows_event({"event_type": word, "participants": ["player"]})
 
 
 def test_a_rule_of_the_game_for_another_word_holds(mind: NpcMind) -> None:

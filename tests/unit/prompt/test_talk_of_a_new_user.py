@@ -308,3 +308,41 @@ def test_a_promise_of_the_player_is_held_against_them(
 ) -> None:
     brann.memories.store(text, 8, {"event_type": "promise_broken", "participants": participants})
     assert talk("Have I broken my word?")[0].startswith(tuple(of("says_broken")))
+
+
+def test_a_whisper_is_not_repeated_before_others(brann: Npc) -> None:
+    def said(line: str, **extra: Any) -> str:
+        begun = brann.exchanges.begin_exchange("line", line, {**OPTIONS, **extra})
+        return str(brann.exchanges.finish_exchange(begun["exchange"])["response"])
+
+    said("I hid the stolen crown in the well.", manner="whisper")
+    assert "crown" not in said("What did I just say?", bystanders=["mira"])
+    assert "crown" in said("What did I just say?")
+
+
+def test_the_words_of_others_are_not_the_players(brann: Npc, talk: Talk) -> None:
+    brann.memories.store('Mira said to me: "The gold is in the cellar."', 8)
+    event = {"action": "spoke", "content": "The wolf sleeps by the old oak.", "source_id": "mira"}
+    brann.mind.perceive({**event, "source_name": "Mira"})
+    for answer in talk("Where is the gold?", "Where does the wolf sleep?"):
+        assert 'Mira said to me: "' in answer
+
+
+def test_a_deed_told_by_the_players_name_is_said_to_the_player(brann: Npc, talk: Talk) -> None:
+    event = {"action": "gifted", "content": "a silver mortar", "source_id": "player", "source_name": "Rowan"}
+    brann.mind.perceive(event)
+    (answer,) = talk("What did I give you?")
+    assert answer.endswith("You gave me a gift: a silver mortar.")
+
+
+def test_only_the_same_question_is_answered_again(talk: Talk) -> None:
+    first, other, again = talk("Who runs the tavern?", "What about Mira's tavern?", "Who runs the tavern?")
+    begins = tuple(text.partition(" {memory}")[0] for key, text in SENTENCES.items() if "once_more" in key)
+    assert not first.startswith(begins) and not other.startswith(begins)
+    assert again.startswith(begins)
+
+
+@pytest.mark.parametrize("line", ["Did I ever hurt you?", "Have I hurt you?"])
+def test_a_question_for_a_deed_is_no_threat(talk: Talk, line: str) -> None:
+    threats = [text for key, text in SENTENCES.items() if key.startswith("says_threat")]
+    assert talk(line)[0] not in threats
