@@ -65,8 +65,8 @@ _WORDS = {
     """,
     "like a verb": "bed earring king ring rings red rose saw shed sled sling string wedding wing",
     "of things too": """
-        beaten bent bitten broken burnt cast chosen cut drunk fallen felt forbidden forgotten frozen hidden left
-        lost shed spilt split spun stolen sunken sworn torn woven worn written
+        beaten bent bitten broken burnt cast chosen cut drunk fallen felt forbidden forgotten frozen hidden
+        left lost shed spilt split spun stolen sunken sworn torn woven worn written
     """,
     "no past": "bed red sled",
     "object": "her him it me them us you",

@@ -42,6 +42,12 @@ _FINDINGS = {
 }
 _QUESTION_MARKS = lazy_pattern("[?？؟]")
 _BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
+_NO_TRADE = lazy_pattern(
+    r"\b(?:i am|i['’]m) (?:an?|the) (?:little|bit|lot|few|tad|fool|idiot|friend|stranger|one|first|last|same"
+    r"|only)\b",
+    re.IGNORECASE,
+)
+"""What the player is, but for no living."""
 _ENDING = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
@@ -135,7 +141,7 @@ def asks_of_oneself(config: Wording, line: str) -> bool:
 
 def tells_of_oneself(config: Wording, kind: str, text: str) -> bool:
     """Return True if words of the player may answer a question of this kind, one of TOLD_BY."""
-    return _Phrases(config, text).has(TOLD_BY[kind])
+    return _Phrases(config, _NO_TRADE.sub(" ", text)).has(TOLD_BY[kind])
 
 
 def _question(phrases: _Phrases) -> str:

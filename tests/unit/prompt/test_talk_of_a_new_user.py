@@ -16,7 +16,14 @@ from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
 from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.prompt.own_answers import asks_for_name
-from rag_memory.prompt.player_line import INSULT, is_request, kind_of
+from rag_memory.prompt.player_line import (
+    INSULT,
+    WHAT_AM_I,
+    is_request,
+    kind_of,
+    says_farewell,
+    tells_of_oneself,
+)
 
 MODEL = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models" / "default"
 SENTENCES = next(iter(ANSWER_GROUPS.values()))
@@ -381,3 +388,22 @@ def test_a_line_twice_as_long_takes_twice_the_work() -> None:
         return time.process_time() - start
 
     assert min(seconds(800) for _ in range(3)) < 3 * min(seconds(400) for _ in range(3))
+
+
+@pytest.mark.parametrize("line", ["I am a little tired today.", "I'm the one who saw Mira."])
+def test_what_is_no_trade_is_no_answer_for_it(line: str) -> None:
+    assert not tells_of_oneself(MemoryConfig(), WHAT_AM_I, line)
+    assert tells_of_oneself(MemoryConfig(), WHAT_AM_I, f"{line} I am a baker.")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_farewell"),
+    [
+        ("I need to go to the market to buy bread.", False),
+        ("I have to go home with the bread.", False),
+        ("I need to go.", True),
+        ("Well, I have to go now!", True),
+    ],
+)
+def test_who_has_to_go_somewhere_says_no_farewell(line: str, is_farewell: bool) -> None:
+    assert says_farewell(MemoryConfig(), line) == is_farewell
