@@ -281,14 +281,9 @@ class _Answering:
 
     def _asks_for_my_name(self) -> bool:
         """Return True for "Are you Brann?", but not for "What happened, Brann?"."""
-        line = self._line.text
-        is_short = len(words(line)) <= _LONGEST_OF_NAME + len(words(self._speaker.name))
-        return (
-            is_short
-            and not self._inquiry.has_terms
-            and "," not in line
-            and asks_for_name(self._speaker.name, line)
-        )
+        line, name = self._line.text, self._speaker.name
+        is_short = len(words(line)) <= _LONGEST_OF_NAME + len(words(name))
+        return is_short and not self._inquiry.has_terms and "," not in line and asks_for_name(name, line)
 
     def _unknown(self) -> UnaidedAnswer:
         texts = [self._config.sentence(key) for key in keys_of("says_unknown")]
