@@ -66,7 +66,7 @@ func begin() -> void:
 
 ## The saved game: its flags say how far the player was.
 func resume() -> void:
-	MemoryWorld.get_flags_async().completed.connect(_go_on, CONNECT_ONE_SHOT)
+	MemoryWorld.get_flags_async().completed.connect(_resume, CONNECT_ONE_SHOT)
 
 
 ## What a villager answers may be news. [param answer]: a result of [method NPCDialogue.say].
@@ -104,6 +104,14 @@ func _tell(teller: String, hearer: String) -> void:
 	heard.append(hearer)
 	_reach(Stage.ASK_ALDRIC if stage == Stage.WAIT and hearer == "aldric" else stage)
 	news_spread.emit(_villagers[teller], _villagers[hearer])
+
+
+## A saved game without the flag may be older than this goal, and nobody knows of the pig in it.
+func _resume(flags: Dictionary) -> void:
+	if STAGE in flags:
+		_go_on(flags)
+	else:
+		begin()
 
 
 func _record(event: Dictionary) -> void:

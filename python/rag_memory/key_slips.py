@@ -11,12 +11,13 @@ LIKENESS_OF_OPTIONS = 0.6
 """The same where any unknown key is an error."""
 _LONGEST = 40
 _LEAST_BEGINNING = 3
-_OTHER_NAMES = {
+OTHER_NAMES = {
     "actor": "source_id",
     "amount": "limit",
     "answer": "response",
     "count": "limit",
     "health": "health_after",
+    "item": "content",
     "k": "limit",
     "killer": "killed_by",
     "max": "limit",
@@ -45,7 +46,7 @@ def slip_for(key: str, names: tuple[str, ...], likeness: float = _LIKENESS) -> s
         return ""
     matches = [
         *difflib.get_close_matches(written, names, 1, likeness),
-        *(name for name in _OTHER_NAMES.get(written, "").split() if name in names),
+        *(name for name in OTHER_NAMES.get(written, "").split() if name in names),
         *(name for name in names if len(written) >= _LEAST_BEGINNING and name.startswith(f"{written}_")),
     ]
     return matches[0] if matches else ""

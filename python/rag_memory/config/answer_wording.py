@@ -171,8 +171,9 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|hail|howdy|morning|mornin'|mornin|evening|evenin'|evenin|afternoon|good mornin'|good evenin'|g'day"
         "|hiya|hullo|ahoy|top of the morning|top o' the mornin'|good to see you|nice to see you",
         "line_farewell": "goodbye|good bye|bye|farewell|good night|see you|until next time|until tomorrow"
-        "|take care|so long|have a nice day|have a good day|have a good one|enjoy your day|i need to go"
-        "|i have to go|i must go|i must be going|i should go|i will be going|safe travels",
+        "|take care|so long|have a nice day|have a good day|have a good one|enjoy your day|…i need to go"
+        "|…i have to go|…i must go|…i should go|…i need to go now|…i have to go now|…i must go now"
+        "|…i should go now|i must be going|i will be going|safe travels",
         "line_thanks": "thank you|thanks|thank|many thanks|my thanks|much obliged|i am grateful|i'm grateful"
         "|i thank you",
         "line_order": "give me|make me|bring me|show me|sell me|lend me|get me|take me|help me|follow me"
@@ -210,9 +211,9 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|i was raised",
         "line_told_trade": "i am a|i am an|i am the|i'm a|i'm an|i'm the|i work as|i earn my living",
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
-        "|what do you do for a living|what do you do here",
-        "line_what_are_you": "…what do you do|your job|your trade|your profession|your occupation"
-        "|your line of work|what are you|are you a|are you an|are you the",
+        "|what do you do for a living|what do you do here|what is your line of work|what's your line of work",
+        "line_what_are_you": "…what do you do|…your job|…your trade|…your profession|…your occupation"
+        "|…your line of work|…what are you|are you a|are you an|are you the",
         "line_origin": "where do you come from|…where are you from|where were you born|where did you grow up"
         "|where do you hail from|where is your home|where's your home",
         "line_origin_told": "i come from|i came from|i am from|i'm from|i was born|i grew up|i hail from",
@@ -243,7 +244,8 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|i apologise|i apologize|my apologies|i beg your pardon|did not mean to|didn't mean to|i was wrong",
         "line_insult": "shut up|damn you|curse you|get lost|go to hell|to hell with you|how dare you"
         "|are you stupid|are you dumb|are you insane|are you mad or|are you a fool|are you an idiot"
-        "|are you a coward|you stupid|you idiot|you fool|you moron|you coward|you liar|you traitor"
+        "|are you a coward|are you a liar|are you a thief|are you a traitor"
+        "|you stupid|you idiot|you fool|you moron|you coward|you liar|you traitor"
         "|what is wrong with you|what's wrong with you",
         "line_told_thing": "hint|advice|directions|news|name|reason|answer|idea|clue|details|word",
         "line_empty": "tell|remember|know|think|happen|thing|something|anything|everything|ever|still"

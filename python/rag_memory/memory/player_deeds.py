@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rag_memory.lazy_pattern import lazy_pattern
-from rag_memory.text.english_verbs import PASTS
+from rag_memory.text.english_verbs import BASE_VERBS, PASTS
 from rag_memory.text.second_person import begins_with_deed
 
+_PROMISE = "promised me {a}"
 _DEEDS = {
     "apologised for {}": "apology",
     "argued with me about {}": "argument",
@@ -28,7 +29,7 @@ _DEEDS = {
     "lied about {}": "lie",
     "met me: {}": "first_meeting",
     "paid back {a}": "debt_paid",
-    "promised me {a}": "promise promise_made",
+    _PROMISE: "promise promise_made",
     "received {a}": "item_received",
     "refused to help with {}": "refused_help",
     "refused {}": "quest_refused",
@@ -62,10 +63,22 @@ _WORDS = {
         into late never now of off often on once out over soon still that then through to today together
         tonight under up well when where while with without yesterday
     """,
-    "like a verb": "earring king ring rose saw sling string wedding wing",
+    "like a verb": "bed earring king ring rings red rose saw shed sled sling string wedding wing",
+    "of things too": """
+        beaten bent bitten broken burnt cast chosen cut drunk fallen felt forbidden forgotten frozen hidden
+        left lost shed spilt split spun stolen sunken sworn torn woven worn written
+    """,
+    "no past": "bed red sled",
+    "object": "her him it me them us you",
+    "within": "a an the my your his her its our their",
 }
-_UNCOUNTED, _PRONOUNS, _AFTER_VERBS, _NOUNS_TOO = (frozenset(words.split()) for words in _WORDS.values())
-"""Things that have no "a"; what is no thing; what goes on after a verb; nouns that look like a verb."""
+(_UNCOUNTED, _PRONOUNS, _AFTER_VERBS, _NOUNS_TOO, _OF_THINGS_TOO, _NO_PASTS, _OBJECTS, _ARTICLES) = (
+    frozenset(words.split()) for words in _WORDS.values()
+)
+"""Things that have no "a"; what is no thing; what goes on after a verb; nouns that look like a verb; pasts
+that also stand before a thing: "left glove"; what only ends like a past; to whom something is done; what
+stands in no thing.
+"""
 _CLAUSE = lazy_pattern(r" (?:is|are|was|were|has|had|did)(?:n't)? ")
 _ADVERB = lazy_pattern(r"(?!family$)[a-z]{4,}ly$")
 _VERB_ALONE = lazy_pattern(r"(?: about| at| for| on| to help with| with)? ?:? ?\{a?\}")
@@ -75,19 +88,33 @@ _OPEN_SOUND = lazy_pattern(r"(?!uni|use|eu|one\b)[aeiou]|hour|honest|heir")
 
 def deed_of(action_type: str, text: str) -> str:
     """Return what the player did where a text lacks the verb of an action, or "" for any other text."""
-    if begins_with_deed(text) and text not in _NOUNS_TOO:
-        return ""
     words = action_type.replace("_", " ")
-    deed = (
-        f"{words} {{a}}" if begins_with_deed(action_type) else _DEED_OF_TYPE.get(action_type.casefold(), "")
-    )
+    is_verb = begins_with_deed(action_type)
+    deed = f"{words} {{a}}" if is_verb else _DEED_OF_TYPE.get(action_type.casefold(), "")
     first, _, rest = text.partition(" ")
-    if deed and (first in _AFTER_VERBS or _ADVERB.match(first)) and not begins_with_deed(rest):
-        return f"{_VERB_ALONE.sub('', deed)} {text}"
     thing, is_bare = _thing(text)
+    is_of_a_thing_too = first in _OF_THINGS_TOO and bool(deed and thing and rest)
+    if begins_with_deed(text) and text not in _NOUNS_TOO and first not in _NO_PASTS and not is_of_a_thing_too:
+        return ""
+    is_talk = first != "of" or deed.startswith("talked") or is_verb
+    if deed and is_talk and (first in _AFTER_VERBS or _ADVERB.match(first)) and not begins_with_deed(rest):
+        return f"{_VERB_ALONE.sub('', deed)} {text}"
+    if not thing and first in _OBJECTS and (is_verb or deed.count(" ") == 1):
+        return f"{_VERB_ALONE.sub('', deed)} {text}"
+    if not thing and deed == _PROMISE and first not in _PRONOUNS and _is_after_a_verb(first, rest):
+        return f"promised to {text}"
+    if not thing and (first in _PRONOUNS or not is_talk):
+        return f"did this ({words}): {text}"
     deed = deed or f"did this ({words}): {{}}"
     with_article = _with_article(thing) if is_bare else thing
     return deed.replace("{a}", with_article).replace("{}", thing) if thing else ""
+
+
+def _is_after_a_verb(first: str, rest: str) -> bool:
+    """Return True if a first word is a verb, as in "fix the roof" or "bring Mira a rose"."""
+    return first.islower() and (
+        first in BASE_VERBS or bool(_DETERMINED.match(rest)) or rest.partition(" ")[0] in _OBJECTS
+    )
 
 
 def is_of_a_thing(text: str) -> bool:
@@ -100,15 +127,19 @@ def _thing(text: str) -> tuple[str, bool]:
     nothing before it says which one.
     """
     if "_" in text and " " not in text:
-        return text.replace("_", " "), True
+        return text.replace("_", " ").strip(), True
     lower = text[:1].lower() + text[1:]
     if _DETERMINED.match(lower):
         return "" if _CLAUSE.search(text) else lower, False
     if _NAME.match(text):
         return "" if _is_verb(text.split()[0].lower()) else text, False
     match = _THING.match(text)
-    if match is None or any(
-        _is_verb(word) or word in _AFTER_VERBS or word in _PRONOUNS for word in match[1].split()
+    named = match[1].split() if match else []
+    if not named or not _ARTICLES.isdisjoint(named) or (named[0] in _OF_THINGS_TOO and len(named) == 1):
+        return "", False
+    if any(
+        (_is_verb(word) and (place or word not in _OF_THINGS_TOO)) or word in _AFTER_VERBS | _PRONOUNS
+        for place, word in enumerate(named)
     ):
         return "", False
     return text, True

@@ -5,6 +5,7 @@ decided which sentences are meant for the one who hears them: "I hate you" is, "
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 from collections import ChainMap
@@ -131,7 +132,11 @@ class _Lexicon:
 
 
 def _is_passed_on(bare: list[str]) -> bool:
-    """Return True if a sentence begins with what somebody else said, or the player heard."""
+    """Return True if a sentence begins with what somebody else said, or the player heard, and not as the
+    player's own view.
+    """
+    if ("i", "agree") in itertools.pairwise(bare):
+        return False
     verb = next((at for at, word in enumerate(bare[:5]) if word in game_words.REPORTING), 0)
     before = bare[:verb]
     is_players = bool(verb) and not {"i", "we"}.isdisjoint(before) and bare[verb] != "heard"
@@ -139,11 +144,14 @@ def _is_passed_on(bare: list[str]) -> bool:
 
 
 def _is_confessed(bare: list[str]) -> bool:
-    """Return True if a sentence begins with what the player has done: news, and no insult."""
+    """Return True if a sentence begins with what the player has done, and not to the listener: news, and no
+    insult.
+    """
     spoken = [word for word in bare if word not in game_words.OPENERS]
     if not spoken or spoken[0] not in ("i", "we", "i've", "we've", "i'd"):
         return False
-    verb = next((word for word in spoken[1:] if word not in game_words.BEFORE_A_VERB), "")
+    deed = [word for word in spoken[1:] if word not in game_words.BEFORE_A_VERB]
+    verb = deed[0] if deed and deed[1:2] != ["you"] else ""
     return verb.partition("_")[0] in game_words.CONFESSED and game_words.INSULTS.isdisjoint(bare)
 
 

@@ -56,7 +56,7 @@ _OF_THE_OTHER = {True: ("_given", "debt"), False: ("_received", "own_debt")}
 """Endings of the types of gifts, and the type of debts, of the NPC where the player gave or lent, and of the
 player where the NPC did.
 """
-_RUSSIAN_ENDINGS = "аяйь"
+_RUSSIAN_ENDINGS, _LAST_CYRILLIC, _LEAST_ROOT = "аяйь", "ӿ", 3
 _SENTENCE_END = lazy_pattern("[.!?:;。！？：；]")
 _FIRST_WORDS, _FIRST_SIGNS = 4, 8
 """Of a sentence in which a person is the subject: "my sister Anna ..."; signs in scripts without spaces."""
@@ -112,9 +112,9 @@ class Inquiry:
         self._persons = _persons(asked, self._things) if is_who and not events else frozenset()
         self._own_things = frozenset[str]()
         if self._table is not None and self._player_names:
-            name = self._player_names[0]
-            pattern, view = re.escape(name) + _POSSESSED, self._table.from_npc_view(text, name)
-            self._own_things = self._things_of(pattern, view)
+            name = without_honorific(next(filter(None, player_names)))
+            view = self._table.from_npc_view(text, name)
+            self._own_things = self._things_of(self._player_names[0] + _POSSESSED, view)
         self._is_player_promising = is_players if events & _PROMISE else None
         names = (name.group().removesuffix("'s").removesuffix("’s") for name in _INNER_NAME.finditer(text))
         self._names = {name.casefold() for name in names} - own if self._is_english else set()
@@ -177,8 +177,7 @@ class Inquiry:
         """Return True if a memory speaks of what the player calls his own: "my horse", "Theron's horse"."""
         if not self._own_things:
             return False
-        text = str(memory["document_full"])
-        names = "|".join(map(re.escape, self._player_names))
+        text, names = str(memory["document_full"]), "|".join(self._player_names)
         patterns = (f"(?:{names}){_POSSESSED}", f"{_POSSESSION}(?:{names})")
         return any(self._own_things & self._things_of(pattern, text) for pattern in patterns)
 
@@ -214,7 +213,7 @@ class Inquiry:
             self._table.player.casefold() in text or PLAYER in memory["metadata"]["participants"]
         )
         # Languages bend names and put particles to them, so that no name is looked for as a whole word.
-        return 1.0 if is_player or any(name in text for name in self._player_names) else -1.0
+        return 1.0 if is_player or any(re.search(name, text) for name in self._player_names) else -1.0
 
     def tells_who(self, memory: Mapping[str, Any]) -> bool:
         """Return False if it is asked who somebody is, and the memory only mentions them."""
@@ -361,9 +360,11 @@ def _telling(asked: Sequence[str], empty: Collection[str]) -> frozenset[str]:
 
 
 def _without_ending(name: str) -> str:
-    """What of a name is in every text that bends it."""
+    """A pattern of what of a name is in every text that bends it, where words begin that have an alphabet."""
     spoken = without_honorific(name).casefold()
-    return spoken.rstrip(_RUSSIAN_ENDINGS) or spoken
+    root = spoken.rstrip(_RUSSIAN_ENDINGS)
+    pattern = re.escape(root if len(root) >= _LEAST_ROOT else spoken)
+    return rf"(?<!\w){pattern}" if spoken[:1] <= _LAST_CYRILLIC else pattern
 
 
 def _persons(asked: Sequence[str], things: frozenset[str]) -> frozenset[str]:

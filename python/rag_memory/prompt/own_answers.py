@@ -8,6 +8,10 @@ from rag_memory.prompt.sentence_choice import SentenceChoice
 from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import QUOTE, YOUR_WORDS, SpokenMemory
 from rag_memory.text.shortening import joined
+from rag_memory.text.terms import STOP_WORDS, words
+
+_NO_NAMES = STOP_WORDS | {"may", "might", "must", "shall"}
+"""Words of a name that a line has without meaning it, unless they are written as a name."""
 
 
 class OwnAnswers:
@@ -64,3 +68,16 @@ class OwnAnswers:
         if passage.voice == YOUR_WORDS:
             return self._say("says_your_words", message=passage.text.replace('"', "'")) if is_harm else ""
         return passage.text
+
+
+def asks_for_name(name: str, line: str) -> bool:
+    """Return True if a line has a word of a name: "Will" not in "What will you do?", nor in "Will you?"."""
+    as_written = [word.strip(".,;:!?¡¿…\"'’") for word in line.split()]
+    folded = words(line)
+    for part in name.split():
+        is_word = part.casefold() in _NO_NAMES
+        if part.islower() and (is_word or not name.islower()):
+            continue
+        if part in as_written[1:] if is_word else not set(words(part)).isdisjoint(folded):
+            return True
+    return False

@@ -12,6 +12,7 @@ from typing import Any
 
 from rag_memory.config.wording import Wording
 from rag_memory.lazy_pattern import lazy_pattern
+from rag_memory.text.second_person import begins_with_deed
 from rag_memory.text.terms import is_spaceless, words
 
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
@@ -41,13 +42,23 @@ _FINDINGS = {
 }
 _QUESTION_MARKS = lazy_pattern("[?？؟]")
 _BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
+_NO_TRADE = lazy_pattern(
+    r"\b(?:i am|i['’]m) (?:an?|the) (?:little|bit|lot|few|tad|fool|idiot|friend|stranger|one|first|last|same"
+    r"|only)\b",
+    re.IGNORECASE,
+)
+"""What the player is, but for no living."""
 _ENDING = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 4
 _SENTENCE_ENDS = (".", "!", "。", "！")
 _COURTESIES = ("line_greeting", "line_farewell", "line_thanks")
-_REQUESTS = ("line_question", "line_request", "line_order", "line_thing")
+_REQUESTS = ("line_request", "line_order", "line_thing")
+_OPENINGS = ("line_question", *_REQUESTS)
+_LONGEST_REQUEST = 7
+"""Words of a sentence that begins like a request; a longer one may tell something."""
+_SHORTEST_CLAUSE = 3
 
 
 def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float) -> str:
@@ -88,12 +99,23 @@ def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], s
 
 
 def is_request(config: Wording, sentence: str) -> bool:
-    """Return True if a sentence asks or orders, though it has no question mark, or only greets."""
+    """Return True if a sentence asks or orders, though it has no question mark, or only greets; but not if it
+    also tells something: "Help me, bandits burned my farm."
+    """
     phrases = _Phrases(config, sentence)
-    if phrases.is_of_speaker():
+    if phrases.is_of_speaker() or phrases.tells_after_a_comma():
         return False
-    is_short = len(words(sentence)) < _LONGEST_TOPIC
-    return any(map(phrases.opens, _REQUESTS)) or (is_short and any(map(phrases.opens, _COURTESIES)))
+    length = len(words(sentence))
+    return (
+        phrases.opens("line_question")
+        or (length <= _LONGEST_REQUEST and any(map(phrases.opens, _REQUESTS)))
+        or (length < _LONGEST_TOPIC and any(map(phrases.opens, _COURTESIES)))
+    )
+
+
+def longest_part(line: str) -> int:
+    """Return how many words the longest part of a line has, between commas and the like."""
+    return max((len(words(part)) for part in _parts(line)), default=0)
 
 
 def tells(config: Wording, key: str, text: str) -> bool:
@@ -119,11 +141,13 @@ def asks_of_oneself(config: Wording, line: str) -> bool:
 
 def tells_of_oneself(config: Wording, kind: str, text: str) -> bool:
     """Return True if words of the player may answer a question of this kind, one of TOLD_BY."""
-    return _Phrases(config, text).has(TOLD_BY[kind])
+    return _Phrases(config, _NO_TRADE.sub(" ", text)).has(TOLD_BY[kind])
 
 
 def _question(phrases: _Phrases) -> str:
     for kind in _QUESTIONS:
+        if kind == WHAT_ARE_YOU and phrases.has("line_insult"):
+            return INSULT
         if phrases.has(f"line_{kind}") or (kind == ABOUT_ME and phrases.has(_MY_DEEDS)):
             return kind
     if phrases.has("line_insult"):
@@ -164,14 +188,27 @@ class _Phrases:
         """Return True if the line begins with one of the phrases, and goes on with nobody who speaks, as in
         "When I was young, I lived in Oakvale."
         """
+        return self._opens(self._line, key)
+
+    def _opens(self, text: str, key: str) -> bool:
         pattern, speaker = _pattern(self._config.sentence(key)), self._of_speaker
-        match = None if pattern is None else pattern.match(self._line)
-        return match is not None and not (speaker and speaker.match(self._line[match.end() :].lstrip()))
+        match = None if pattern is None else pattern.match(text)
+        return match is not None and not (speaker and speaker.match(text[match.end() :].lstrip()))
 
     def begins(self, key: str) -> bool:
         """Return True if a sentence or a part of one begins with one of the phrases."""
         pattern = _pattern(self._config.sentence(key))
         return pattern is not None and any(pattern.match(part) for part in self._parts)
+
+    def tells_after_a_comma(self) -> bool:
+        """Return True if a later part of the line is a clause that asks and orders nothing."""
+        for part in self._parts[1:]:
+            spoken = words(part)
+            if len(spoken) < _SHORTEST_CLAUSE or any(self._opens(part, key) for key in _OPENINGS):
+                continue
+            if len(spoken) > _SHORTEST_CLAUSE or any(map(begins_with_deed, spoken)):
+                return True
+        return False
 
     def is_of_speaker(self) -> bool:
         """Return True if the line begins with whoever says it."""
@@ -197,7 +234,7 @@ def _bordered(phrase: str) -> str:
     line or a part of one, as verbs do in Japanese.
     """
     if phrase.startswith(_ENDING):
-        return rf".*{_bordered(phrase.removeprefix(_ENDING))}\W*$"
+        return rf"^.*{_bordered(phrase.removeprefix(_ENDING))}\W*$"
     before = "" if is_spaceless(phrase[0]) or not phrase[0].isalnum() else r"(?<!\w)"
     after = "" if is_spaceless(phrase[-1]) or not phrase[-1].isalnum() else r"(?!\w)"
     return before + re.escape(phrase) + after

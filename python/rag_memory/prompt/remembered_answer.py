@@ -20,7 +20,7 @@ from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
-from rag_memory.prompt.own_answers import OwnAnswers
+from rag_memory.prompt.own_answers import OwnAnswers, asks_for_name
 from rag_memory.prompt.personal_memory import of_a_promise, of_oneself, of_the_player
 from rag_memory.prompt.sentence_choice import SentenceChoice, keys_of
 from rag_memory.prompt.speaker import Speaker
@@ -47,8 +47,10 @@ _LONGEST_OF_SEVERAL = 140
 """Characters of one of several memories; a longer one is said in part."""
 _ONCE_MORE = ("", "says_once_more", "says_often")
 """The keys for what was said once and more often."""
-_LONGEST_OF_ROLE = 6
-"""Words of a question after the role of the NPC; a longer one asks for more."""
+_LONGEST_OF_ROLE = 5
+"""Words of a question after the role of the NPC; a longer one asks for more: "Are you a friend of Mira?"."""
+_LONGEST_OF_NAME = 3
+"""Words of a question for the name of the NPC, besides the name."""
 _NO_DEEDS = frozenset({FIRST_MEETING, CONVERSATION, PLAYER_INFO})
 """Event types of memories of what was said, and not done."""
 _UNSPOKEN = frozenset({RELATIONSHIP_STATE, NPC_STATE, HEADER_SLOT})
@@ -216,7 +218,7 @@ class _Answering:
         return UnaidedAnswer(self._own.who(), IDENTITY)
 
     def _what_i_am(self) -> UnaidedAnswer:
-        is_short = len(words(self._line.text)) <= _LONGEST_OF_ROLE
+        is_short = player_line.longest_part(self._line.text) <= _LONGEST_OF_ROLE
         return self._who_i_am() if self._speaker.role and is_short else self._to_a_question()
 
     def _of_myself(self, key: str) -> UnaidedAnswer:
@@ -279,8 +281,9 @@ class _Answering:
 
     def _asks_for_my_name(self) -> bool:
         """Return True for "Are you Brann?", but not for "What happened, Brann?"."""
-        line, names = self._line.text, words(self._speaker.name)
-        return not self._inquiry.has_terms and "," not in line and not {*names}.isdisjoint(words(line))
+        line, name = self._line.text, self._speaker.name
+        is_short = len(words(line)) <= _LONGEST_OF_NAME + len(words(name))
+        return is_short and not self._inquiry.has_terms and "," not in line and asks_for_name(name, line)
 
     def _unknown(self) -> UnaidedAnswer:
         texts = [self._config.sentence(key) for key in keys_of("says_unknown")]

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 from rag_memory.errors import InvalidArgumentError
+from rag_memory.key_slips import OTHER_NAMES
 from rag_memory.validation import (
     EngineValue,
     clean_text,
@@ -78,7 +79,8 @@ def parse_filter(where: str, filter: Any) -> list[Condition]:
     """
     if not _is_dictionary(filter):
         raise wrong_type(where, "filter", filter, "a Dictionary")
-    warn_of_slips(where, "filter", filter, _FIELDS)
+    # What a game may well call a key of its own is no slip here.
+    warn_of_slips(where, "filter", {key: filter[key] for key in filter if key not in OTHER_NAMES}, _FIELDS)
     conditions: list[Condition] = []
     for field, wanted in filter.items():
         if not isinstance(field, str):

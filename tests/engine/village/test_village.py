@@ -20,6 +20,7 @@ from rag_memory_build.language_server import LanguageServer
 
 DAY = "res://tests/engine/village/day.tscn"
 LANGUAGES = "res://tests/engine/village/languages.tscn"
+OLDER_SAVE = "res://tests/engine/village/older_save.tscn"
 REPORTER = "res://tests/engine/village/reporter.tscn"
 DAY_LIMIT_SECONDS = 1200.0
 """For the slowest machine. The day itself names what it waits for in vain, much sooner."""
@@ -223,6 +224,13 @@ def check_pig(village: dict[str, Any], parts: list[str]) -> None:
     for answer, part in zip(village["of_the_pig"], parts, strict=False):
         assert part in answer, village["of_the_pig"]
     assert village["goal_lines"] == 1, "there is room for the goal"
+
+
+def test_an_older_save_gets_the_goal(village: Callable[..., Project], home: Home) -> None:
+    game = Game(village(model=False), home, "", options=[OLDER_SAVE])
+    assert game.end() == 0, game.tail()
+    check_errors(game.lines, [])
+    assert game.value("events") == ["pig_gone", "pig_cart"]
 
 
 def test_the_village_is_short_enough_to_copy() -> None:

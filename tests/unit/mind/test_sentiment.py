@@ -105,6 +105,8 @@ def test_greetings_questions_and_gossip_are_neutral(line: str) -> None:
         ),
         *("You are not welcome here.", "Nobody likes you.", "Are you stupid?", "I do not love you."),
         *("I HATE YOU", "you're useless", "You're dead!", "You call me a liar, coward?"),
+        "Mira says you are a filthy liar and I agree",
+        "I poisoned you, old hag",
     ],
 )
 def test_threats_insults_and_denied_kindness_are_hostile(line: str) -> None:

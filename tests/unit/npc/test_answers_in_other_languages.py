@@ -187,6 +187,21 @@ def test_who_is_only_mentioned_is_not_told(question: str, told: str, mentioned: 
     assert not inquiry.tells_who({"document_full": mentioned})
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "share"),
+    [
+        ("Ева", "Он уехал сегодня, девушка молчала.", -1.0),
+        ("Аня", "Странник искал океан.", -1.0),
+        ("Оля", "Король молчал в школе.", -1.0),
+        ("Оля", "Оля пришла на мельницу.", 1.0),
+        ("Анна", "Я видел Анну на мельнице.", 1.0),
+    ],
+)
+def test_a_short_name_is_not_found_within_a_word(name: str, text: str, share: float) -> None:
+    memory = {"document_full": text, "metadata": {"participants": []}}
+    assert Inquiry("Что я тебе подарил?", [name], "", "").share_of_player(memory) == share
+
+
 def test_particles_and_honorifics_hide_no_korean_or_japanese_word() -> None:
     korean = Inquiry("책임자가 누구야?", ["하린"], "", "")
     assert korean.coverage("정거장의 책임자는 오 소장이다.") == 1.0

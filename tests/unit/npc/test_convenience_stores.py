@@ -124,6 +124,22 @@ def test_a_player_action(npc: Npc, description: str, text: str) -> None:
         ("lie", "his past", "lied about his past"),
         ("promise_broken", "late", "broke a promise late"),
         ("repair", "the roof", "did this (repair): the roof"),
+        ("kissed", "her", "kissed her"),
+        ("betrayed", "me", "betrayed me"),
+        ("betrayal", "me", "betrayed me"),
+        ("saved", "him", "saved him"),
+        ("robbed", "me at night", "robbed me at night"),
+        ("stole", "left glove", "stole a left glove"),
+        ("departure", "left the village", "left the village"),
+        ("fight", "lost", "lost"),
+        ("work", "cut wood", "cut wood"),
+        ("gift_given", "bed", "gave me a bed"),
+        ("gift_given", "red cloak", "gave me a red cloak"),
+        ("gift_given", "stolen ring", "gave me a stolen ring"),
+        ("promise_made", "fix the roof", "promised to fix the roof"),
+        ("promise_made", "bring me a rose", "promised to bring me a rose"),
+        ("promise_made", "to return", "promised me to return"),
+        ("death", "of old age", "did this (death): of old age"),
     ],
 )
 def test_an_action_without_a_verb_gets_that_of_its_type(
@@ -139,7 +155,9 @@ def test_every_event_type_of_the_tables_has_a_verb(npc: Npc, action: str) -> Non
     assert "did this" not in text
 
 
-@pytest.mark.parametrize("text", ["the loaf was given to me", "Gave me a rose.", "It rained on his head."])
+@pytest.mark.parametrize(
+    "text", ["the loaf was given to me", "Gave me a rose.", "It rained on his head.", "__"]
+)
 def test_a_whole_sentence_of_an_action_stays_as_written(npc: Npc, text: str) -> None:
     assert stored(npc, npc.memories.store_player_action("gift_given", text))[0] == text
 

@@ -91,6 +91,7 @@ def test_an_answer_of_the_game_is_warned_of_alike(npc: Npc, caplog: pytest.LogCa
     ("ask", "meant"),
     [
         (lambda npc: npc.mind.perceive({"action": "stole", "text": "A loaf."}), "'description'"),
+        (lambda npc: npc.mind.perceive({"action": "gave", "item": "rose"}), "'content'"),
         (lambda npc: npc.mind.perceive({"text": "A loaf was stolen."}), "'description'"),
         (lambda npc: npc.mind.perceive({"action": "stole", "player": "player"}), "'source_id'"),
         (lambda npc: npc.memories.forget_where({"event": "theft"}), "'event_type'"),
@@ -109,6 +110,11 @@ def test_a_guessed_key_is_answered_with_the_right_one(
     except InvalidArgumentError as error:
         messages.append(str(error))
     assert any(f"id you mean {meant}?" in message for message in (*messages, caplog.text))
+
+
+def test_a_filter_may_use_the_games_own_keys(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:
+    npc.memories.forget_where({"type": "festival", "who": "mira"})
+    assert not caplog.records
 
 
 def test_the_documented_keys_are_the_known_ones() -> None:

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rag_memory import Npc, Save, open_save
+from rag_memory import MemoryConfig, Npc, Save, open_save
 from rag_memory.config.answer_wording import ANSWER_GROUPS
 from rag_memory.config.mind_config import NPCMindConfig
 from rag_memory.embedding.onnx_embedder import OnnxEmbedder
 from rag_memory.mind.sentiment import sentiment_of
+from rag_memory.prompt.own_answers import asks_for_name
+from rag_memory.prompt.player_line import (
+    INSULT,
+    WHAT_AM_I,
+    is_request,
+    kind_of,
+    says_farewell,
+    tells_of_oneself,
+)
 
 MODEL = Path(__file__).resolve().parents[3] / "addons" / "rag_memory" / "models" / "default"
 SENTENCES = next(iter(ANSWER_GROUPS.values()))
@@ -346,3 +356,108 @@ def test_only_the_same_question_is_answered_again(talk: Talk) -> None:
 def test_a_question_for_a_deed_is_no_threat(talk: Talk, line: str) -> None:
     threats = [text for key, text in SENTENCES.items() if key.startswith("says_threat")]
     assert talk(line)[0] not in threats
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What are you doing here?",
+        "What are you selling?",
+        "What are you afraid of?",
+        "Are you a friend of Mira?",
+        "Is that your trade route?",
+    ],
+)
+def test_a_question_that_only_begins_like_one_for_her_role_is_another(talk: Talk, question: str) -> None:
+    assert "I am Brann" not in talk(question)[0]
+
+
+@pytest.mark.parametrize("question", ["And what is your trade, friend?", "Brann, are you the village smith?"])
+def test_who_else_is_called_makes_no_question_for_her_role_longer(talk: Talk, question: str) -> None:
+    assert talk(question) == ["I am Brann, blacksmith."]
+
+
+@pytest.mark.parametrize("line", ["Are you a fool?", "Are you a coward?", "Are you a liar?"])
+def test_an_insult_is_no_question_for_her_role(line: str) -> None:
+    assert kind_of(MemoryConfig(), line, (), 0.0) == INSULT
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "is_asked"),
+    [
+        ("Will", "What will you do?", False),
+        ("Will", "Will you?", False),
+        ("Will", "Are you Will?", True),
+        ("May", "When may I?", False),
+        ("Mira the Brave", "Is that the one?", False),
+        ("Mira the Brave", "are you mira?", True),
+        ("Captain Aldric", "Are you Aldric?", True),
+        ("brann", "Are you Brann?", True),
+        ("", "Are you?", False),
+    ],
+)
+def test_a_name_that_is_a_common_word_is_asked_for_by_its_capital(
+    name: str, line: str, is_asked: bool
+) -> None:
+    assert asks_for_name(name, line) == is_asked
+
+
+def test_the_question_of_a_namesake_of_a_word_is_answered(save: Save) -> None:
+    answers = save.npc("may").unaided_answers
+    assert answers.answer_from_memory("line", "When may I?", {"npc_name": "May"})["kind"] == "unknown"
+    assert answers.answer_from_memory("line", "Are you May?", {"npc_name": "May"})["kind"] == "identity"
+
+
+@pytest.mark.parametrize(
+    ("line", "question", "word"),
+    [
+        ("Help me, bandits burned my farm.", "Who burned my farm?", "bandits"),
+        ("Please believe me, Ulf stole my horse.", "Who stole my horse?", "Ulf"),
+        ("Fight Ulf, he stole my horse.", "Who stole my horse?", "Ulf"),
+        ("Attack on the mill was led by Ulf.", "Who led the attack on the mill?", "Ulf"),
+    ],
+)
+def test_what_is_said_with_a_request_is_remembered(talk: Talk, line: str, question: str, word: str) -> None:
+    assert word in talk(line, question)[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bring me the silver hammer.",
+        "Please, tell me where Ulf is.",
+        "Help me, please, my friend.",
+        "Come, let us go to the mill.",
+        "Help me, Brann the smith.",
+    ],
+)
+def test_a_request_that_tells_nothing_is_one(line: str) -> None:
+    assert is_request(MemoryConfig(), line)
+
+
+def test_a_line_twice_as_long_takes_twice_the_work() -> None:
+    def seconds(times: int) -> float:
+        start = time.process_time()
+        kind_of(MemoryConfig(), "what is it " * times + "?", (), 0.0)
+        return time.process_time() - start
+
+    assert min(seconds(800) for _ in range(3)) < 3 * min(seconds(400) for _ in range(3))
+
+
+@pytest.mark.parametrize("line", ["I am a little tired today.", "I'm the one who saw Mira."])
+def test_what_is_no_trade_is_no_answer_for_it(line: str) -> None:
+    assert not tells_of_oneself(MemoryConfig(), WHAT_AM_I, line)
+    assert tells_of_oneself(MemoryConfig(), WHAT_AM_I, f"{line} I am a baker.")
+
+
+@pytest.mark.parametrize(
+    ("line", "is_farewell"),
+    [
+        ("I need to go to the market to buy bread.", False),
+        ("I have to go home with the bread.", False),
+        ("I need to go.", True),
+        ("Well, I have to go now!", True),
+    ],
+)
+def test_who_has_to_go_somewhere_says_no_farewell(line: str, is_farewell: bool) -> None:
+    assert says_farewell(MemoryConfig(), line) == is_farewell
