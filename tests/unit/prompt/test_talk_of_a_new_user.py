@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.prompt.own_answers import asks_for_name
 from rag_memory.prompt.player_line import (
     INSULT,
+    QUESTION,
     WHAT_AM_I,
     is_request,
     kind_of,
@@ -435,13 +435,9 @@ def test_a_request_that_tells_nothing_is_one(line: str) -> None:
     assert is_request(MemoryConfig(), line)
 
 
-def test_a_line_twice_as_long_takes_twice_the_work() -> None:
-    def seconds(times: int) -> float:
-        start = time.process_time()
-        kind_of(MemoryConfig(), "what is it " * times + "?", (), 0.0)
-        return time.process_time() - start
-
-    assert min(seconds(800) for _ in range(3)) < 3 * min(seconds(400) for _ in range(3))
+def test_a_long_line_is_read() -> None:
+    """In seconds before: a phrase at the end was looked for from every place in the line."""
+    assert kind_of(MemoryConfig(), "what is it " * 20_000 + "?", (), 0.0) == QUESTION
 
 
 @pytest.mark.parametrize("line", ["I am a little tired today.", "I'm the one who saw Mira."])
