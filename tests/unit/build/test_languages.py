@@ -146,10 +146,10 @@ def test_what_the_player_did_is_no_talk(file: Path, npc: Npc) -> None:
     npc.config = MemoryConfig(wording=translation(file))
     deed, question = DEEDS[file.stem]
     npc.memories.store(deed, 8, {"event_type": "theft", "participants": ["player"]})
-    told = OF_ONESELF[file.stem][0]
-    npc.exchanges.record_exchange(told, {"response": "…"})
+    line = OF_ONESELF[file.stem][0]
+    npc.exchanges.record_exchange(line, {"response": "…"})
     response = npc.unaided_answers.answer_from_memory("line", question)["response"]
-    assert deed.rstrip(".。") in response and told not in response
+    assert deed.rstrip(".。") in response and line not in response
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -168,7 +168,7 @@ def test_a_memory_says_who_promised(code: str, own: str, of_player: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("question", "told", "mentioned"),
+    ("question", "description", "mentioned"),
     [
         ("Wer ist Varn?", "Mein Bruder Varn ist Köhler.", "Gestern fand ich im Stall Varns Säge."),
         ("Qui est Yann ?", "Mon frère Yann est charbonnier.", "Hier, j'ai vu la scie de Yann."),
@@ -181,9 +181,9 @@ def test_a_memory_says_who_promised(code: str, own: str, of_player: str) -> None
         ("من هي سعاد؟", "أختي سعاد تبيع الشموع.", "رأيت أمس عند النجار منشار سعاد."),
     ],
 )
-def test_who_is_only_mentioned_is_not_told(question: str, told: str, mentioned: str) -> None:
+def test_who_is_only_mentioned_is_not_told(question: str, description: str, mentioned: str) -> None:
     inquiry = Inquiry(question, ["Lena"], "Mira", "кто|такои")
-    assert inquiry.tells_who({"document_full": told})
+    assert inquiry.tells_who({"document_full": description})
     assert not inquiry.tells_who({"document_full": mentioned})
 
 
