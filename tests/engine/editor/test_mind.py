@@ -92,7 +92,7 @@ def test_the_panel_shows_what_an_npc_feels_and_the_tables_change_rules(
 
 
 def _check_tables(game: Any) -> None:
-    assert game.value("rows") == [8, 10]
+    assert game.value("rows") == [9, 10]
     assert game.value("typed")["condition"] == "helth < 0.5"
     assert game.value("same_row") is True, "the field keeps the focus"
     (problem,) = game.value("problem")
@@ -105,12 +105,12 @@ def _check_tables(game: Any) -> None:
         "importance": 10,
         "condition": "health < 0.5",
     }
-    assert game.value("moved") == ["health < 0.5", 8]
+    assert game.value("moved") == ["health < 0.5", 9]
     assert game.value("removed") == [9, 9]
     size, rule, warnings = game.value("added")
     assert (size, rule) == (10, {"action": "", "condition": "", "mood": ""})
     assert len(warnings) == 1 and "mood_rules[9]" in warnings[0]
-    assert game.value("undone") == [True, True, 8]
+    assert game.value("undone") == [True, True, 9]
     assert (
         'encoding_rules[0]: the key "kinds" is unknown. Did you mean "kind"?' in game.value("unknown_key")[0]
     )

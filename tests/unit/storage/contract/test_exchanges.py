@@ -235,7 +235,9 @@ def test_what_was_forgotten_in_an_exchange_stays_forgotten(save: Save, name: str
     forgotten = {**readable(save), "rows": None}
     save.marks.rollback_to(mark)
     before = readable(save)
-    write(save, "x1", "mira", [(name, 0), *((other, 7) for other in WRITTEN if other != "consolidate")])
+    # A retrieval may reach the memory that was put back, and nothing of that memory is taken back.
+    left_out = ("consolidate", "recall") if name == "put_back" else ("consolidate",)
+    write(save, "x1", "mira", [(name, 0), *((other, 7) for other in WRITTEN if other not in left_out)])
     assert {**readable(save), "rows": None} != forgotten
     undo(save, "x1")
     assert {**readable(save), "rows": None} == forgotten
