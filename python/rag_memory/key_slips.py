@@ -16,20 +16,35 @@ OTHER_NAMES = {
     "amount": "limit",
     "answer": "response",
     "count": "limit",
+    "desc": "descending",
+    "description": "summary",
+    "full_name": "name",
     "health": "health_after",
     "item": "content",
     "k": "limit",
     "killer": "killed_by",
+    "listeners": "addressees",
     "max": "limit",
     "max_results": "limit",
+    "nickname": "aliases",
     "number": "limit",
-    "player": "source_id",
+    "order": "sort",
+    "order_by": "sort",
+    "page": "offset",
+    "place": "location",
+    "player": "source_id speaker",
+    "player_name": "name",
+    "query": "text",
     "reply": "response",
+    "search": "text",
+    "sort_by": "sort",
     "text": "description summary response",
+    "timestamp": "day",
     "title": "summary",
     "top_k": "limit",
     "type": "event_type task_type",
-    "who": "source_id participants actor",
+    "where": "filter",
+    "who": "source_id participants actor speaker",
 }
 """What else a key may be called, by its names here, the likeliest first."""
 
@@ -42,7 +57,7 @@ def slip_for(key: str, names: tuple[str, ...], likeness: float = _LIKENESS) -> s
     if key in names or len(key) > _LONGEST:
         return ""
     written = key.lower().replace("-", "_").replace(" ", "_")
-    if any(written.startswith(f"{name}_") for name in names):
+    if written not in OTHER_NAMES and any(written.startswith(f"{name}_") for name in names):
         return ""
     matches = [
         *difflib.get_close_matches(written, names, 1, likeness),

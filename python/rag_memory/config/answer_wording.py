@@ -49,6 +49,22 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "says_unknown_3": "I have no idea.",
         "says_unknown_again_1": "I know no more than before.",
         "says_unknown_again_2": "As I said, I do not know.",
+        "says_when": "That was {age}.",
+        "says_when_heard": "I heard that {age}.",
+        "says_where": "That was at this place: {place}.",
+        "says_saw": "I was there myself.",
+        "says_you_said": "You said so yourself.",
+        "says_you_know": "You should know that best.",
+        "says_told_by": "I have it from {name}.",
+        "says_overheard": "I overheard it.",
+        "says_rumor": "It is only a rumour that I heard.",
+        "says_rumor_from": "It is only a rumour. I have it from {name}.",
+        "says_sure": "As far as I know, it is so.",
+        "says_not_why": "I could not tell you why.",
+        "says_not_when": "I could not tell you when.",
+        "says_not_where": "I could not tell you where.",
+        "says_not_how_much": "I could not tell you how much.",
+        "says_not_source": "I could not tell you where I heard it.",
         "says_stranger_1": "We have not met before.",
         "says_stranger_2": "I do not know you.",
         "says_you_are_1": "You are {name}.",
@@ -193,6 +209,33 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|remember our"
         "|remember your|where's|how's|when's|what're|know anything|any news",
     },
+    "Short questions of the player about what the NPC has just told, with a bar between them; a whole line, "
+    "or a whole part of one": {
+        "line_why": "why|but why|and why|why is that|why was that|why so|how come|why did that happen"
+        "|why did he do that|why did she do that|why did they do that|why did you do that|for what reason"
+        "|what for|and why is that|but why is that|why is it so|why did this happen|why would he do that"
+        "|why would she do that|why would they do that|why would anyone do that",
+        "line_when": "when|and when|when was that|when was it|and when was that|when did that happen"
+        "|when did it happen|when is that|when is it|how long ago|how long ago was that|how long ago was it"
+        "|since when|when did this happen|when exactly|when was this",
+        "line_where": "where|and where|where was that|where was it|where is that|where is it|where exactly"
+        "|where did that happen|where did it happen|and where was that|where did this happen|where was this"
+        "|and where is that",
+        "line_how_much": "how much|how many|and how much|for how much|how much was it|how much was that"
+        "|how much is it|how much is that|how many were there|how many were they|how many of them"
+        "|how much exactly",
+        "line_source": "who told you|who told you that|who told you so|who told you about it|who said that"
+        "|who said so|who says so|who says that|says who|how do you know|how do you know that"
+        "|how do you know this|how would you know|where did you hear that|where did you hear it"
+        "|from whom|who did you hear it from|who did you hear that from|did you see it"
+        "|did you see that yourself|did you see it yourself|were you there|who told you this"
+        "|who told you of it|did you see it with your own eyes|how can you be sure|how can you be so sure"
+        "|how are you so sure",
+        "line_sure": "are you sure|are you sure about that|are you sure of that|are you certain|really"
+        "|are you really sure|is that true|is it true|is that really true|are you quite sure|truly"
+        "|you sure|you are sure|can that be true|is that certain|do you know that for sure"
+        "|are you absolutely sure",
+    },
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
     "anywhere in the line": {
         "line_who_am_i": "…who am i|…who i am|my name|what am i called|do you know me|do you recognise me"
@@ -210,6 +253,17 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "line_told_origin": "i am from|i'm from|i come from|i came from|i hail from|i was born|i grew up"
         "|i was raised",
         "line_told_trade": "i am a|i am an|i am the|i'm a|i'm an|i'm the|i work as|i earn my living",
+        "line_likes": "…what do i like|…what do i love|…what i like|…what i love|…what am i fond of"
+        "|…what i am fond of|…what i'm fond of",
+        "line_told_likes": "i like|i love|i really like|i am fond of|i'm fond of|i adore|i enjoy",
+        "line_told_why": "because|so that|in order to|since|due to|thanks to|for fear|that is why"
+        "|therefore|for the sake of|the reason",
+        "line_told_when": "at dawn|at dusk|at noon|at midnight|at night|at sunset|at sunrise|by night|before"
+        "|after|until|when|while|during|since|every|in the morning|in the evening|in spring|in summer"
+        "|in autumn|in winter|years|days|weeks|months|on monday|on tuesday|on wednesday|on thursday"
+        "|on friday|on saturday|on sunday",
+        "line_told_where": "in|at|on|under|behind|beside|near|below|above|between|inside|outside|among"
+        "|by the|by a|to the|from the|through|across|along|beneath",
         "line_who_are_you": "who are you|your name|what are you called|about yourself|introduce yourself"
         "|what do you do for a living|what do you do here|what is your line of work|what's your line of work",
         "line_what_are_you": "…what do you do|…your job|…your trade|…your profession|…your occupation"

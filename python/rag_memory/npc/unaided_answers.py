@@ -13,9 +13,9 @@ from rag_memory.conversation.told_memories import ids_in
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
 from rag_memory.memory.company import read_company
-from rag_memory.memory.event_templates import PLAYER
+from rag_memory.memory.event_templates import NPC_SPEAKERS, PLAYER
 from rag_memory.memory.game_time import MOST_DAYS, number_in
-from rag_memory.memory.memory_view import described
+from rag_memory.memory.memory_view import age, described
 from rag_memory.memory.open_matter import THREAT
 from rag_memory.memory.record import PLAYER_INFO
 from rag_memory.memory.secrecy import may_be_told
@@ -23,14 +23,14 @@ from rag_memory.mind.sentiment import sentiment_of
 from rag_memory.npc.npc_mind import NpcMind
 from rag_memory.npc.recall import Recall
 from rag_memory.npc.retriever import Retriever
-from rag_memory.prompt.player_line import asks_of_oneself
+from rag_memory.prompt.follow_up import FollowUp
+from rag_memory.prompt.player_line import asks_of_oneself, follow_up_of
 from rag_memory.prompt.player_name import player_name
+from rag_memory.prompt.remembered import PlayerLine, Remembered
 from rag_memory.prompt.remembered_answer import (
     GREETING,
     LINE,
     REACTION,
-    PlayerLine,
-    Remembered,
     UnaidedAnswer,
     answer_without_model,
 )
@@ -163,20 +163,21 @@ class UnaidedAnswers:
                 findings=findings_in(config, said, ""),
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
+            public_name = self._people.player_name()
             aliases = [names["player_name"], str(disposition.get("name", ""))]
             others_call_player = ""
             if id == PLAYER:
                 aliases += written_name(self._records.in_slot(PLAYER_NAME_SLOT))
                 aliases += player_names(self._records)
-                name = player_name(self._records, names["player_name"], disposition)
+                aliases.append(public_name)
+                name = player_name(self._records, names["player_name"], disposition) or public_name
             else:
                 name = names["player_name"]
                 of_player = self._mind.log.disposition(PLAYER) if has_mind else {}
-                others_call_player = player_name(self._records, "", of_player)
+                others_call_player = player_name(self._records, "", of_player) or public_name
             remembered = Remembered(
-                relevant=self._recall.retrieve_relevant_raw(
-                    said, {"limit": _RELEVANT, "listeners": [id, *listeners], "speaker": id}
-                ),
+                relevant=self._relevant(said, id, listeners),
+                follow_up=self._follow_up(config, said, names["npc_name"], talk, id, listeners),
                 of_player=self._of_player() + (self._told_facts() if asks_of_oneself(config, said) else []),
                 tellings=tellings,
                 answers=[
@@ -194,6 +195,46 @@ class UnaidedAnswers:
                 model=self._records.save.embedder.name,
             )
         return answer_without_model(config, occasion, line, speaker, remembered)
+
+    def _relevant(self, line: str, id: str, listeners: Sequence[str]) -> list[dict[str, Any]]:
+        options = {"limit": _RELEVANT, "listeners": [id, *listeners], "speaker": id}
+        return self._recall.retrieve_relevant_raw(line, options)
+
+    def _follow_up(
+        self,
+        config: MemoryConfig,
+        said: str,
+        npc_name: str,
+        talk: Sequence[Mapping[str, Any]],
+        id: str,
+        listeners: Sequence[str],
+    ) -> FollowUp | None:
+        """What a line asks of the memory that the NPC told in the last turn that was no such question;
+        None if it asks anything else, or if the NPC told no memory then, or several.
+        """
+        own = f"{npc_name} {self._records.npc_id}"
+        kind = follow_up_of(config, said, own)
+        turn = next(
+            (turn for turn in talk if not follow_up_of(config, str(turn["player_message"]), own)), None
+        )
+        if not kind or turn is None or turn.get("speaker", PLAYER) != id:
+            return None
+        ids, line = set(ids_in(turn)), str(turn["player_message"])
+        if len(ids) != 1 or not may_be_told(turn, [id, *listeners]):
+            return None
+        memories = self._relevant(line, id, listeners) if line else []
+        # Nothing is looked for by a greeting. A rumor may be outdated, which only a search knows.
+        memories += [memory for memory in self._of_player() if "heard_from" not in memory["metadata"]]
+        memory = next((memory for memory in memories if memory["id"] in ids), None)
+        if memory is None:
+            return None
+        metadata = memory["metadata"]
+        ago = age(config, max(0.0, self._records.save.now() - metadata["timestamp"]))
+        teller = str(metadata.get("heard_from") or metadata.get("speaker") or "")
+        if teller in ("", *NPC_SPEAKERS, self._records.npc_id):
+            return FollowUp(kind, memory, ago)
+        name = "" if teller == id else self._people.name_of(config, teller)
+        return FollowUp(kind, memory, ago, name, teller == id)
 
     def _reasons(self, id: str) -> tuple[str, str]:
         """The reasons of the last harm and the last good that somebody did to the NPC; "" for none."""

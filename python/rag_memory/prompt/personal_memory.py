@@ -41,7 +41,7 @@ def of_the_player(
     pairs.sort(key=lambda pair: (pair[0]["event_type"] != PLAYER_INFO, -pair[0]["timestamp"]))
     for metadata, memory in pairs:
         passage = spoken.passage(memory, lambda _text: 0.0) if metadata.get("speaker") == asker else None
-        is_fact = metadata.get("info_type") == _INFO_TYPES[kind]
+        is_fact = kind in _INFO_TYPES and metadata.get("info_type") == _INFO_TYPES[kind]
         if passage and (is_fact or tells_of_oneself(config, kind, passage.text)):
             return memory, passage
     return None

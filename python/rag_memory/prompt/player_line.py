@@ -20,19 +20,22 @@ QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
 WHO_AM_I, ABOUT_ME, WHO_ARE_YOU = "who_am_i", "about_me", "who_are_you"
 LAST_WORDS, WHAT_ARE_YOU, ORIGIN, FAMILY = "last_words", "what_are_you", "origin", "family"
 KEPT_WORD = "promise_kept"
-WHERE_FROM, WHAT_AM_I = "where_from", "what_am_i"
+WHERE_FROM, WHAT_AM_I, LIKES = "where_from", "what_am_i", "likes"
+WHY, WHEN, WHERE, HOW_MUCH, SOURCE, SURE = "why", "when", "where", "how_much", "source", "sure"
 HOW_ARE_YOU, OPINION, FEELING = "how_are_you", "opinion", "feeling"
 APOLOGY, THANKS, FAREWELL, KIND = "apology", "thanks", "farewell", "kind"
 NAME, PROMISE, GIFT, NOTED = "name", "promise", "gift", "noted"
 PROMISE_KEPT, PROMISE_BROKEN = "kept", "broken"
 
 _QUESTIONS = (
-    *(LAST_WORDS, KEPT_WORD, WHERE_FROM, WHAT_AM_I, WHO_AM_I, OPINION, FEELING, HOW_ARE_YOU, ABOUT_ME),
+    *(LAST_WORDS, KEPT_WORD, WHERE_FROM, WHAT_AM_I, LIKES, WHO_AM_I, OPINION, FEELING, HOW_ARE_YOU, ABOUT_ME),
     *(WHO_ARE_YOU, WHAT_ARE_YOU, ORIGIN, FAMILY),
 )
 """The special questions, in the order in which they are looked for."""
-TOLD_BY = {WHERE_FROM: "line_told_origin", WHAT_AM_I: "line_told_trade"}
+TOLD_BY = {WHERE_FROM: "line_told_origin", WHAT_AM_I: "line_told_trade", LIKES: "line_told_likes"}
 """What the player asks about themselves: the phrases by which they have told it."""
+_FOLLOW_UPS = (WHY, WHEN, WHERE, HOW_MUCH, SOURCE, SURE)
+"""What a short question asks about the last answer."""
 _MY_DEEDS = "line_my_deeds"
 _FINDINGS = {
     "promise_made": PROMISE,
@@ -44,10 +47,10 @@ _QUESTION_MARKS = lazy_pattern("[?？؟]")
 _BORDER = lazy_pattern(r"[.!?¡¿,;:…。！？、，；：؟\n—–]+")
 _NO_TRADE = lazy_pattern(
     r"\b(?:i am|i['’]m) (?:an?|the) (?:little|bit|lot|few|tad|fool|idiot|friend|stranger|one|first|last|same"
-    r"|only)\b",
+    r"|only)\b|\bi (?:like|love) (?:you|it|that|this|him|her|them)\b",
     re.IGNORECASE,
 )
-"""What the player is, but for no living."""
+"""What the player is, but for no living; whom or what the player likes, without its name."""
 _ENDING = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
@@ -59,6 +62,8 @@ _OPENINGS = ("line_question", *_REQUESTS)
 _LONGEST_REQUEST = 7
 """Words of a sentence that begins like a request; a longer one may tell something."""
 _SHORTEST_CLAUSE = 3
+_LONGEST_SOUND = 2
+"""Letters of what only sounds, such as "oh"."""
 
 
 def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float) -> str:
@@ -123,6 +128,24 @@ def tells(config: Wording, key: str, text: str) -> bool:
     return _Phrases(config, text).has(key)
 
 
+def follow_up_of(config: Wording, line: str, names: str) -> str:
+    """Return what a line asks of the last answer, such as WHY; "" if it asks or says anything else.
+
+    Args:
+        names: of the NPC, as in "Are you sure, Mira?".
+    """
+    phrases, kind = _Phrases(config, line), ""
+    if not (_QUESTION_MARKS.search(line) or phrases.begins("line_question")):
+        return ""
+    empty = {*words(names), *config.sentence("line_empty").split("|")}
+    for part in phrases.parts:
+        asked = next((kind for kind in _FOLLOW_UPS if phrases.is_whole(part, f"line_{kind}")), "")
+        if not asked and not all(word in empty or len(word) <= _LONGEST_SOUND for word in words(part)):
+            return ""
+        kind = asked or kind
+    return kind
+
+
 def says_farewell(config: Wording, line: str) -> bool:
     """Return True if the player says goodbye in a line, whatever else is in it."""
     return _Phrases(config, line).begins("line_farewell")
@@ -176,13 +199,13 @@ class _Phrases:
     def __init__(self, config: Wording, line: str) -> None:
         self._config = config
         self._line = _plain(line)
-        self._parts = [_plain(part) for part in _parts(line)]
+        self.parts = [_plain(part) for part in _parts(line)]
         self._of_speaker = _pattern(config.sentence("first_person").replace(" ", "|"))
 
     def has(self, key: str) -> bool:
         """Return True if one of the phrases is anywhere in the line."""
         pattern = _pattern(self._config.sentence(key))
-        return pattern is not None and any(map(pattern.search, (self._line, *self._parts)))
+        return pattern is not None and any(map(pattern.search, (self._line, *self.parts)))
 
     def opens(self, key: str) -> bool:
         """Return True if the line begins with one of the phrases, and goes on with nobody who speaks, as in
@@ -198,11 +221,16 @@ class _Phrases:
     def begins(self, key: str) -> bool:
         """Return True if a sentence or a part of one begins with one of the phrases."""
         pattern = _pattern(self._config.sentence(key))
-        return pattern is not None and any(pattern.match(part) for part in self._parts)
+        return pattern is not None and any(pattern.match(part) for part in self.parts)
+
+    def is_whole(self, part: str, key: str) -> bool:
+        """Return True if a part of the line is one of the phrases, and nothing else."""
+        pattern = _pattern(self._config.sentence(key))
+        return pattern is not None and pattern.fullmatch(part) is not None
 
     def tells_after_a_comma(self) -> bool:
         """Return True if a later part of the line is a clause that asks and orders nothing."""
-        for part in self._parts[1:]:
+        for part in self.parts[1:]:
             spoken = words(part)
             if len(spoken) < _SHORTEST_CLAUSE or any(self._opens(part, key) for key in _OPENINGS):
                 continue

@@ -6,8 +6,7 @@ speaks of the player as somebody else.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
@@ -19,9 +18,11 @@ from rag_memory.mind.meeting import FIRST_MEETING
 from rag_memory.mind.npc_state import EVENT_TYPE as NPC_STATE
 from rag_memory.mind.relationship_memory import EVENT_TYPE as RELATIONSHIP_STATE
 from rag_memory.prompt import player_line
+from rag_memory.prompt.follow_up import FollowUp, answer_of, is_unknown
 from rag_memory.prompt.memory_evidence import Inquiry, best_answer
 from rag_memory.prompt.own_answers import OwnAnswers, asks_for_name
 from rag_memory.prompt.personal_memory import of_a_promise, of_oneself, of_the_player
+from rag_memory.prompt.remembered import PlayerLine, Remembered
 from rag_memory.prompt.sentence_choice import SentenceChoice, keys_of
 from rag_memory.prompt.speaker import Speaker
 from rag_memory.prompt.spoken_memory import (
@@ -65,47 +66,6 @@ class UnaidedAnswer(NamedTuple):
     memory_ids: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class PlayerLine:
-    """What the player said, or what happened."""
-
-    text: str = ""
-    findings: Sequence[Mapping[str, Any]] = ()
-    """What the line tells, as from findings_in()."""
-    sentiment: float = 0.0
-
-
-@dataclass(frozen=True, kw_only=True)
-class Remembered:
-    """What the NPC may speak of. All memories are dictionaries as in retrieve_scored(); which of them may be
-    spoken is decided here.
-    """
-
-    relevant: Sequence[Mapping[str, Any]] = ()
-    """Those that fit the line, best first."""
-    of_player: Sequence[Mapping[str, Any]] = ()
-    """Those that come to mind when the player is asked about, most important first."""
-    turns: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """The turns by their ids, of which rules have found memories."""
-    open_matter: tuple[Mapping[str, Any], str] | None = None
-    """What is most urgent between the two, as a memory, and a note on when it is due."""
-    tellings: Sequence[tuple[Collection[str], str]] = ()
-    """What the asker was told in this talk: the ids of the memories, and the words, of every turn."""
-    answers: Sequence[tuple[Collection[str], str]] = ()
-    """Those of them that answered the same line."""
-    last_line: str = ""
-    """What the asker said before this in the same talk."""
-    player_name: str = ""
-    player_names: Collection[str] = ()
-    others_call_player: str = ""
-    asker: str = PLAYER
-    """The id of who speaks to the NPC."""
-    listening: Collection[str] = (PLAYER,)
-    """The ids of all who hear the answer."""
-    model: str = ""
-    """The name of the embedding model."""
-
-
 def answer_without_model(
     config: MemoryConfig, occasion: str, line: PlayerLine, speaker: Speaker, remembered: Remembered
 ) -> UnaidedAnswer:
@@ -146,6 +106,8 @@ class _Answering:
             return UnaidedAnswer(self._say("says_seen"), REACTION)
         if occasion == GREETING:
             return self._greeting()
+        if self._remembered.follow_up is not None and self._may_be_spoken(self._remembered.follow_up.memory):
+            return self._to_a_follow_up(self._remembered.follow_up)
         kind = player_line.kind_of(self._config, self._line.text, self._line.findings, self._line.sentiment)
         special: Mapping[str, Callable[[], UnaidedAnswer]] = {
             player_line.GREETING: self._greeting_back,
@@ -156,8 +118,7 @@ class _Answering:
             player_line.FAMILY: functools.partial(self._of_myself, "line_family_told"),
             player_line.WHO_AM_I: self._who_the_player_is,
             player_line.ABOUT_ME: self._about_the_player,
-            player_line.WHERE_FROM: lambda: self._what_the_player_is(player_line.WHERE_FROM),
-            player_line.WHAT_AM_I: lambda: self._what_the_player_is(player_line.WHAT_AM_I),
+            **{of: functools.partial(self._what_the_player_is, of) for of in player_line.TOLD_BY},
             player_line.WHO_ARE_YOU: self._who_i_am,
             player_line.HOW_ARE_YOU: lambda: UnaidedAnswer(self._own.how(), player_line.HOW_ARE_YOU),
             player_line.FEELING: lambda: UnaidedAnswer(self._own.mood(), player_line.HOW_ARE_YOU),
@@ -284,6 +245,16 @@ class _Answering:
         line, name = self._line.text, self._speaker.name
         is_short = len(words(line)) <= _LONGEST_OF_NAME + len(words(name))
         return is_short and not self._inquiry.has_terms and "," not in line and asks_for_name(name, line)
+
+    def _to_a_follow_up(self, asked: FollowUp) -> UnaidedAnswer:
+        answer = answer_of(self._config, asked, self._spoken)
+        if answer is None:
+            return self._unknown()
+        passage, key, values = answer
+        if is_unknown(key):
+            return UnaidedAnswer(self._say(key), UNKNOWN)
+        text = self._say(key, **values) if key else self._repeated(passage, 1)
+        return UnaidedAnswer(text, MEMORY, (asked.memory["id"],))
 
     def _unknown(self) -> UnaidedAnswer:
         texts = [self._config.sentence(key) for key in keys_of("says_unknown")]

@@ -137,7 +137,7 @@ class Facts:
         as they were, and `null` removes one. `aliases`, an Array of Strings, are other names of the player,
         also former ones: questions, conditions and filters mean the player by each of them.
         """
-        changed = self._checked("set_player_info()", "changes", changes)
+        changed = self._checked("set_player_info()", "changes", changes, ("name", "titles", "aliases"))
         if changed.get("aliases") is not None:
             validate_texts("set_player_info()", "aliases", changed["aliases"])
         with self._context.transaction():
@@ -160,12 +160,12 @@ class Facts:
         return [*names, *info["aliases"]] if info.get("aliases") else []
 
     @staticmethod
-    def _checked(call: str, name: str, value: Any) -> dict[str, Any]:
+    def _checked(call: str, name: str, value: Any, names: Sequence[str] = ()) -> dict[str, Any]:
         if isinstance(value, Mapping) and any(not isinstance(key, str) or not key.strip() for key in value):
             raise InvalidArgumentError(
                 f"{call}: {name} is {shown(value)}", "every key is a name", "Use Strings that are not empty"
             )
-        return validate_fields(call, name, value)
+        return validate_fields(call, name, value, names)
 
     def _write_all(self, kind: str, contents: Mapping[str, Mapping[str, Any]]) -> list[str]:
         """Write those of these documents that have changed, and return their ids."""

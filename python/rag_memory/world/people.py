@@ -9,6 +9,7 @@ from rag_memory.memory.owners import is_npc
 from rag_memory.text.spoken_ids import spoken_name
 from rag_memory.text.terms import NAMED, SPEAKER, WORD, terms_of, words
 from rag_memory.world.characters import CHARACTER, is_player
+from rag_memory.world.facts import PLAYER_INFO
 from rag_memory.world.world_context import WorldContext
 
 
@@ -79,6 +80,11 @@ class People:
         """Return the name that the game has registered for a character, or ""."""
         character = self._context.all(CHARACTER).get(id)
         return "" if character is None else str(character.content.get("name") or "")
+
+    def player_name(self) -> str:
+        """Return the name by which everybody knows the player, or "" if the game has set none."""
+        name = (self._context.content(PLAYER_INFO, PLAYER_INFO) or {}).get("name")
+        return name if isinstance(name, str) else ""
 
     def towards(self, config: MemoryConfig, speaker: str) -> MemoryConfig:
         """Return a config whose sentences name who speaks to the NPC, in the place of the player."""

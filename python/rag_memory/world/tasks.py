@@ -99,7 +99,7 @@ class Tasks:
         """
         call = "update_task()"
         status = validate_status(call, status)
-        added = validate_fields(call, "result", {} if result is None else result)
+        added = validate_fields(call, "result", {} if result is None else result, ("summary",))
         self.expire_tasks()
         id = validate_text(call, "id", id)
         with self._context.transaction():

@@ -194,6 +194,19 @@ func test_without_a_model_she_does_not_say_everything_twice() -> void:
 	check(not memory.get_memory(id).has("last_told"), "undone")
 
 
+func test_without_a_model_a_short_question_is_about_the_last_answer() -> void:
+	var memory := make_memory()
+	memory.store_witnessed_event("Bandits burned the old mill.")
+	var dialogue := _dialogue(memory)
+	await dialogue.say("Who burned the old mill?").completed
+	var answers: Array[String] = []
+	for question: String in ["Are you sure?", "Why?", "When was that?"]:
+		answers.append((await dialogue.say(question).completed)["response"])
+	check_equal(answers, ["I was there myself.", "I could not tell you why.", "That was today."])
+	await dialogue.say("Thank you.").completed
+	check_is((await dialogue.say("Why?").completed)["response"], "says_unknown")
+
+
 func test_what_a_model_told_steps_back() -> void:
 	var memory := make_memory()
 	var id := memory.store("Bandits burned the old mill during the harvest.", 6)

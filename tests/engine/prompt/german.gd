@@ -345,6 +345,22 @@ const SENTENCES: Dictionary[String, String] = {
 	"says_unknown_3": "Da habe ich keine Ahnung.",
 	"says_unknown_again_1": "Das weiß ich noch immer nicht.",
 	"says_unknown_again_2": "Wie gesagt, das weiß ich nicht.",
+	"says_when": "Das war {age}.",
+	"says_when_heard": "Das habe ich {age} gehört.",
+	"says_where": "Das war an diesem Ort: {place}.",
+	"says_saw": "Ich war selbst dabei.",
+	"says_you_said": "Das habt Ihr selbst gesagt.",
+	"says_you_know": "Das müsstet Ihr am besten wissen.",
+	"says_told_by": "Das weiß ich von {name}.",
+	"says_overheard": "Das habe ich zufällig mit angehört.",
+	"says_rumor": "Das ist nur ein Gerücht, das ich gehört habe.",
+	"says_rumor_from": "Das ist nur ein Gerücht. Ich habe es von {name}.",
+	"says_sure": "Soviel ich weiß, ist es so.",
+	"says_not_why": "Warum, das kann ich Euch nicht sagen.",
+	"says_not_when": "Wann, das kann ich Euch nicht sagen.",
+	"says_not_where": "Wo, das kann ich Euch nicht sagen.",
+	"says_not_how_much": "Wie viel, das kann ich Euch nicht sagen.",
+	"says_not_source": "Woher ich das habe, kann ich Euch nicht sagen.",
 	"says_stranger_1": "Wir sind uns noch nie begegnet.",
 	"says_stranger_2": "Ich kenne Euch nicht.",
 	"says_you_are_1": "Ihr seid {name}.",
@@ -486,6 +502,16 @@ const SENTENCES: Dictionary[String, String] = {
 		+ "erinnerst du|weißt du|wisst ihr|habe ich|hast du|habt ihr|hat|ist|sind|war|gibt es|"
 		+ "erzähl|erzählt|sag mir|sagt mir"
 	),
+	"line_why": "warum|wieso|weshalb|warum das",
+	"line_when": "wann|wann war das|und wann war das|wann war es",
+	"line_where": "wo|wo war das|und wo war das|wo ist das",
+	"line_how_much": "wie viel|wieviel|wie viele|wieviele",
+	"line_source":
+	(
+		"wer hat dir das gesagt|wer hat das gesagt|wer hat dir das erzählt"
+		+ "|wer hat dir davon erzählt"
+	),
+	"line_sure": "bist du sicher|bist du dir sicher|bist du da sicher|bist du dir da sicher",
 	"line_who_am_i":
 	"wer bin ich|wer ich bin|mein name|wie heiße ich|kennst du mich|kennt ihr mich",
 	"line_last_words": "was habe ich gerade gesagt|was habe ich eben gesagt",
@@ -499,6 +525,11 @@ const SENTENCES: Dictionary[String, String] = {
 	"line_what_am_i": "was bin ich?|was ich bin?|was bin ich von beruf",
 	"line_told_origin": "ich komme aus|ich komm aus|ich stamme aus",
 	"line_told_trade": "ich bin ein|ich bin eine|ich bin der",
+	"line_likes": "…was mag ich|…was ich mag|…was liebe ich|…was ich liebe",
+	"line_told_likes": "ich mag|ich liebe|mir gefällt|mir gefallen",
+	"line_told_why": "weil|damit|um zu|deshalb",
+	"line_told_when": "morgen|übermorgen|heute abend|bei sonnenaufgang",
+	"line_told_where": "in|im|ins|auf",
 	"line_who_are_you": "wer bist du|wer seid ihr|wie heißt du|wie heißt ihr|dein name|euer name",
 	"line_what_are_you": "euer beruf|euer handwerk|seid ihr der|seid ihr die|seid ihr ein",
 	"line_origin": "woher kommt ihr|woher stammt ihr|wo seid ihr geboren",

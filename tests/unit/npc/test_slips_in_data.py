@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from rag_memory import InvalidArgumentError, Npc
+from rag_memory import InvalidArgumentError, Npc, Save
 from rag_memory.memory.record import _KNOWN_KEYS
 from rag_memory.npc.memories import Memories
+from rag_memory.world.world import World
 
 
 @pytest.mark.parametrize(
@@ -99,6 +100,12 @@ def test_an_answer_of_the_game_is_warned_of_alike(npc: Npc, caplog: pytest.LogCa
         (lambda npc: npc.recall.retrieve_relevant("A loaf.", {"count": 3}), "'limit'"),
         (lambda npc: npc.exchanges.record_exchange("Hello.", {"text": "Well met."}), "'response'"),
         (lambda npc: npc.relationship.store_npc_state(False, {"killer": "bandits"}), "'killed_by'"),
+        (lambda npc: npc.conversation.store_turn("Hi.", "", {"place": "mill"}), "'location'"),
+        (lambda npc: npc.conversation.store_turn("Hi.", "", {"listeners": ["bjorn"]}), "'addressees'"),
+        (lambda npc: npc.conversation.store_turn("Hi.", "", {"timestamp": 5.0}), "'day'"),
+        (lambda npc: npc.tools.browse({"sort_by": "id"}), "'sort'"),
+        (lambda npc: npc.tools.browse({"query": "rain"}), "'text'"),
+        (lambda npc: npc.tools.browse({"page": 2}), "'offset'"),
     ],
 )
 def test_a_guessed_key_is_answered_with_the_right_one(
@@ -110,6 +117,35 @@ def test_a_guessed_key_is_answered_with_the_right_one(
     except InvalidArgumentError as error:
         messages.append(str(error))
     assert any(f"id you mean {meant}?" in message for message in (*messages, caplog.text))
+
+
+@pytest.mark.parametrize(
+    ("tell", "meant"),
+    [
+        (lambda world: world.facts.set_player_info({"player_name": "Rowan"}), "name"),
+        (lambda world: world.facts.set_player_info({"nickname": "the Crow"}), "aliases"),
+        (lambda world: world.tasks.update_task(_task(world), "completed", {"text": "Done."}), "summary"),
+        (lambda world: world.tasks.update_task(_task(world), "failed", {"sumary": "Lost."}), "summary"),
+    ],
+)
+def test_a_guessed_key_of_the_world_is_answered_alike(
+    tell: Callable[[World], object], meant: str, opened: Callable[[], Save], caplog: pytest.LogCaptureFixture
+) -> None:
+    tell(opened().world)
+    assert f"did you mean '{meant}'?" in caplog.text
+
+
+def _task(world: World) -> str:
+    return world.tasks.add_task({"summary": "Find the ring.", "assignee": "mira", "status": "active"})
+
+
+def test_the_games_own_keys_of_a_player_and_a_result_are_no_slips(
+    opened: Callable[[], Save], caplog: pytest.LogCaptureFixture
+) -> None:
+    world = opened().world
+    world.facts.set_player_info({"name": "Rowan", "guild": "smiths", "title_of_honour": "Dame", "level": 3})
+    world.tasks.update_task(_task(world), "completed", {"summary": "Done.", "outcome": "won", "gold": 3})
+    assert not caplog.records
 
 
 def test_a_filter_may_use_the_games_own_keys(npc: Npc, caplog: pytest.LogCaptureFixture) -> None:

@@ -104,6 +104,8 @@ def test_nothing_that_she_says_is_a_fact_for_her_rules() -> None:
         "name": "Kael",
         "role": "smith",
         "mood": "sad",
+        "age": "3 days ago",
+        "place": "the mill",
     }
     for key, text in SENTENCES.items():
         assert findings_in(MemoryConfig(), "", text.format(**values)) == [], key

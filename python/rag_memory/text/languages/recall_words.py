@@ -154,6 +154,10 @@ class RecallWords:
                 rest = f"{rest[: match.start()]} {rest[match.end() :]}"
         return ", ".join(phrases), " ".join(rest.split())
 
+    def has_number(self, text: str) -> bool:
+        """Return True if a text has a number above one; that one is an article in many languages."""
+        return self._number.search(text) is not None
+
     def _with_numbers(self, english: str, match: re.Match[str]) -> str:
         for number in match.groups():
             if number is not None:
@@ -168,6 +172,10 @@ class RecallWords:
     @cached_property
     def _numbers(self) -> list[list[str]]:
         return [forms.split("|") for forms in self.numbers.split()]
+
+    @cached_property
+    def _number(self) -> re.Pattern[str]:
+        return self._word("|".join(chain.from_iterable(self._numbers[1:])))
 
     @cached_property
     def _times(self) -> list[tuple[re.Pattern[str], str]]:
