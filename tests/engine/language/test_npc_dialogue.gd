@@ -199,7 +199,7 @@ func test_without_a_model_a_short_question_is_about_the_last_answer() -> void:
 	memory.store_witnessed_event("Bandits burned the old mill.")
 	var dialogue := _dialogue(memory)
 	await dialogue.say("Who burned the old mill?").completed
-	var answers: Array[String] = []
+	var answers: Array = []
 	for question: String in ["Are you sure?", "Why?", "When was that?"]:
 		answers.append((await dialogue.say(question).completed)["response"])
 	check_equal(answers, ["I was there myself.", "I could not tell you why.", "That was today."])
