@@ -80,7 +80,7 @@ def test_a_bare_amount_pays_only_what_is_owed() -> None:
 
 
 def test_what_an_npc_without_a_model_answers_denies_nothing() -> None:
-    values = ("memory", "message", "name", "role", "mood", "amount")
+    values = ("memory", "message", "name", "role", "mood", "amount", "age", "place")
     answers = [text for key, text in ENGLISH.items() if key.startswith("says_")]
     for said in (
         "I promise to fix your roof.",
