@@ -156,15 +156,14 @@ def test_a_short_question_is_about_the_last_answer(
     assert said in say(mira, follow_up)["response"]
 
 
-@pytest.mark.parametrize(("teller", "said"), [("gus", " I have it from Gus."), ("", " that I heard.")])
+@pytest.mark.parametrize(("teller", "said"), [("gus", "as a rumour, from Gus."), ("", "as a rumour.")])
 def test_a_rumor_is_only_a_rumor(mira: Npc, save: Save, teller: str, said: str) -> None:
     for id, name in (("mira", "Mira"), ("gus", "Gus")):
         save.world.characters.register_character(id, {"name": name})
     event = save.world.events.record_event({"summary": "The judge took a bribe.", "known_by": ["gus"]})
     save.world.rumors.spread_rumor(event, "mira", teller)
     say(mira, "What do you know about the judge?")
-    response = say(mira, "Are you sure?")["response"]
-    assert response.startswith("It is only a rumour") and response.endswith(said)
+    assert say(mira, "Are you sure?")["response"] == f"I only heard it {said}"
 
 
 def test_one_question_follows_another(mira: Npc) -> None:
