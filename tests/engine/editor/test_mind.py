@@ -60,7 +60,10 @@ def test_the_panel_shows_what_an_npc_feels_and_the_tables_change_rules(
     assert "Open a save" in game.value("not_open")
     assert "Set Npc ID of Elena" in game.value("no_npc")
     assert "This node has no RAGMemory." in game.value("no_memory")
-    assert game.value("nobody") == ["neutral", ["Nobody yet: perceive() and adjust_disposition() change feelings."]]
+    assert game.value("nobody") == [
+        "neutral",
+        ["Nobody yet: perceive() and adjust_disposition() change feelings."],
+    ]
 
     assert game.value("saves") == ["slot_1"]
     assert game.value("mood").startswith("angry 7")
