@@ -55,24 +55,24 @@ def blocking_cost(method: Method) -> str:
     if method.kind not in (Kind.WORKER, Kind.WORKER_SYNC):
         return ""
     if method.unordered and method.sliced:
-        cost = "until all of it is done: a server that does not answer takes seconds, a large file minutes"
+        cost = "until all of it is done: seconds if a server does not answer, minutes for a large file"
     elif method.unordered:
-        cost = "for less than a millisecond; before Python runs, for as long as that takes to start (0.2 s)"
+        cost = "for less than a millisecond, or about 0.2 s if Python has to start first"
     elif method.without_python:
-        cost = "until the calls before it are done; before a save was opened it answers at once"
+        cost = "until earlier calls are done; it returns at once if no save was opened yet"
     elif method.barrier or method.opens:
         cost = (
-            "until the calls before it are done and the save is read or written: 10 ms for a small save, "
+            "until earlier calls are done and the save is read or written: 10 ms for a small save, "
             "1 s for one with 100,000 memories"
         )
     elif method.writes:
-        cost = "until everything is on the disk: about 5 ms for each text that is new to the model"
+        cost = "until everything is written to the save: about 5 ms for each new text"
     else:
         cost = (
-            "until the answer is here: 1 to 10 ms, and 1 s for the first question to an NPC with 100,000 "
-            "memories, which are loaded then"
+            "until the answer is ready: 1 to 10 ms, or about 1 s for the first call to an NPC with 100,000 "
+            "memories, because they are loaded first"
         )
-    twin = f" While the game runs, use `{method.name}_async()`." if method.kind == Kind.WORKER else ""
+    twin = f" In a running game, use `{method.name}_async()`." if method.kind == Kind.WORKER else ""
     return f"Blocks the frame {cost}.{twin}"
 
 

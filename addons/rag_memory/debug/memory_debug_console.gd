@@ -7,7 +7,7 @@ extends CanvasLayer
 ## It lists, shows, searches, stores, forgets and pins memories, with the factors of every score. It
 ## sets relationships and story flags, consolidates, and goes back in time. It shows the prompt for
 ## an NPC, and what an NPC remembers of quests. Of an NPC with an [NPCMind] it shows mood, feelings
-## and interactions; it tells her what happens and lets her reflect. Type [code]help[/code].[br]
+## and interactions; it passes events to the mind and lets it reflect. Type [code]help[/code].[br]
 ## Everything works from the keyboard. [kbd]Up[/kbd] and [kbd]Down[/kbd] bring back earlier
 ## commands. [kbd]Tab[/kbd] completes a command or the id of an NPC. [kbd]Page Up[/kbd] and
 ## [kbd]Page Down[/kbd] scroll, and [kbd]Escape[/kbd] closes. An answer is shown from its beginning.

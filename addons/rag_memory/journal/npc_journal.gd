@@ -73,7 +73,7 @@ func show_matters(title: String) -> void:
 	_begin(title)
 
 
-## Shows everything anew, for example after the NPC has learned something.
+## Updates what is shown, for example after the NPC has learned something.
 func refresh() -> void:
 	if not _is_usable():
 		return

@@ -33,8 +33,8 @@ var _last_ticket := 0
 
 ## The vectors of the texts: an [Array] with one [PackedFloat32Array] each, all of the same
 ## length. When there are none, a [String] that says why.[br]
-## It is called on a thread of RAG Memory, which waits for it: memory calls do, frames do not. It
-## uses no nodes. The same text always gives the same vector.
+## It is called on a thread of RAG Memory. Memory calls wait for it, frames do not. It must not use
+## nodes, and must return the same vector for the same text.
 ## [codeblock]
 ## var vectors: Variant = MemoryOpenAIEmbedding.new().embed(["The mill burned down."])
 ## print(vectors if vectors is String else vectors[0].size())

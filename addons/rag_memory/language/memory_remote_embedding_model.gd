@@ -19,7 +19,7 @@ const _RAGServerQuestion := preload("res://addons/rag_memory/language/server_que
 ## A file under [code]user://[/code] whose first line is the key, for keys that the player enters.
 ## It is read when the environment variable is empty.
 @export var api_key_file := ""
-## The longest time that memories wait for the server, with all that is asked again. After that they
+## The longest time that a memory call waits for the server, retries included. After that memories
 ## are found by their words, until it answers.
 @export_range(0.1, 20.0, 0.1, "suffix:s") var timeout_seconds := 5.0
 ## Number of retries of a request that a busy or failing server refused (429 and 5xx), while

@@ -1,10 +1,11 @@
 @icon("res://addons/rag_memory/icons/NPCDialogue.svg")
 class_name NPCDialogue
 extends Node
-## Lets an NPC speak: from the player's line to her answer, and to what she remembers of it.
+## Lets an NPC speak: takes the player's line, gives the NPC's answer, and stores what the NPC
+## remembers of it.
 ##
 ## Put it below the [RAGMemory] of the NPC, or beside it. Without a [member model], or when the
-## model fails, she answers from what she remembers: a game can always be played.
+## model fails, the NPC answers from memory, so the game works without one.
 ## [codeblock]
 ## var dialogue := NPCDialogue.new()
 ## dialogue.memory = mira
@@ -16,11 +17,11 @@ extends Node
 ## print(answer["response"], answer["from_memory"])
 ## [/codeblock]
 
-## Emitted with the next words that she says, at most once a frame. It is what is heard, never JSON.
+## Emitted with the next words of the answer, at most once a frame. They are speech, never JSON.
 signal chunk(text: String)
-## Emitted when she has spoken, with the result of [method say].
+## Emitted when the answer is complete, with the result of [method say].
 signal finished(answer: Dictionary)
-## Emitted when she could say nothing at all, with the reason. A cancelled answer does not count.
+## Emitted when there is no answer at all, with the reason. A cancelled answer does not count.
 signal failed(error: String)
 ## Emitted after [signal finished] for each action, task and event that the model proposes, of those
 ## that the option [code]proposals[/code] offers. It changes nothing: your game decides.
@@ -59,9 +60,10 @@ const _RAGWorldKnowledge := preload("res://addons/rag_memory/prompt/npc_world_kn
 @export var personality: _RAGNPCPersonality
 ## The language model that answers. Without one the NPC answers from memory.
 @export var model: _RAGLanguageModel
-## If [code]true[/code], the model also analyses the exchange: promises, gifts, what she learned,
-## how her relationship changes. Turn it off for small models, below about three billion parameters,
-## which copy the example: then she only speaks, in one paragraph, and rules find the promises.
+## If [code]true[/code], the model also analyses the exchange: promises, gifts, what the NPC
+## learned, how the relationship changes. Turn it off for small models, below about three billion
+## parameters, which copy the example: then the model only speaks, in one paragraph, and rules find
+## the promises.
 @export var analysis := true
 ## The canonical facts of the world.
 @export var world: _RAGWorldKnowledge
@@ -91,24 +93,23 @@ var _mind_id := 0
 
 
 ## The NPC answers [param player_line]. The player says it, unless [param options] have a
-## [code]speaker[/code], the id of another NPC or player: then she talks with that one, who
+## [code]speaker[/code], the id of another NPC or player: then the NPC talks with that one, who
 ## remembers it, too. Bystanders overhear it, unless the [code]manner[/code] is
-## [code]"whisper"[/code] or [code]"letter"[/code]. A call while she still speaks interrupts
-## her, with a warning when the line before has not been answered at all.
-## Result:[br]
-## [code]response[/code]: what she says.[br]
+## [code]"whisper"[/code] or [code]"letter"[/code]. A call while the NPC still speaks interrupts it,
+## with a warning when the line before has not been answered at all. Result:[br]
+## [code]response[/code]: what the NPC says.[br]
 ## [code]from_memory[/code]: whether no model answered, and [code]error[/code]: why it did not.[br]
 ## [code]analysis[/code], [code]is_json[/code], [code]warnings[/code]: see
 ## [method NPCContextBuilder.parse_response].[br]
-## [code]memories[/code]: what she had in mind. [code]prompt[/code]: see
+## [code]memories[/code]: what the NPC had in mind. [code]prompt[/code]: see
 ## [method NPCContextBuilder.build]. [code]exchange[/code]: the id for
 ## [method RAGMemory.undo_exchange]. [code]stored[/code]: every memory of it,
 ## [code]rejected[/code], [code]deltas[/code] and
 ## [code]relationship[/code]: see [method NPCContextBuilder.record_interaction].[br]
-## Empty, with an error, when she could not speak, when she was interrupted, when the game was
-## loaded or the save closed meanwhile, or when the request was cancelled: then nothing is
-## remembered. The feelings that the line caused stay. It is an error, too, when
-## [member memory] or [member mind] was freed.[br]
+## Empty, with an error, when the NPC could not speak or was interrupted, when the game was loaded
+## or the save closed meanwhile, or when the request was cancelled: then nothing is remembered. The
+## feelings that the line caused stay. It is an error, too, when [member memory] or [member mind]
+## was freed.[br]
 ## [param options]: those of [method NPCLanguageModel.generate_async] but for
 ## [code]json_schema[/code], and of [member context_options]. With [code]response[/code] she says
 ## this text of your game as it is, and no model is asked. It must not be blank.
@@ -123,7 +124,7 @@ func greet(options: Dictionary = {}) -> MemoryRequest:
 	return _begin("greeting", "", options)
 
 
-## The NPC says something to what happens before her eyes, such as [code]"The player draws a
+## The NPC comments on something that it sees happen, such as [code]"The player draws a
 ## sword."[/code], and remembers it. Options and result as in [method say].
 func react(event: String, options: Dictionary = {}) -> MemoryRequest:
 	return _begin("reaction", event, options)
@@ -144,7 +145,7 @@ func replace_answer(text: String) -> MemoryRequest:
 	return _replace({}, text)
 
 
-## She falls silent. Nothing of what she was saying is remembered.
+## Stops the answer in progress. Nothing of it is remembered.
 func cancel() -> void:
 	if _current == null:
 		return
@@ -154,7 +155,7 @@ func cancel() -> void:
 	_current = null
 
 
-## Returns whether she has not finished yet.
+## Returns whether an answer is in progress.
 func is_speaking() -> bool:
 	return _current != null and not _current.request.is_completed()
 

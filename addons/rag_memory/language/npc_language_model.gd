@@ -4,7 +4,7 @@ extends Resource
 ## A language model, wherever it runs: the base of [NPCOpenAILanguageModel],
 ## [NPCOllamaLanguageModel], [NPCAnthropicLanguageModel] and [NPCCallableLanguageModel].
 ##
-## No frame waits for it. Calls wait in a queue: dialogue first, background work only while no
+## It never blocks a frame. Calls wait in a queue: dialogue first, background work only while no
 ## dialogue waits or runs.
 ## [codeblock]
 ## var model := NPCOpenAILanguageModel.new()
@@ -28,20 +28,20 @@ const _CANCELLED := "The request was cancelled."
 @export_range(-1.0, 2.0, 0.05) var temperature := -1.0
 ## The longest answer, in tokens. A token is about four characters of English.
 @export_range(1, 32768) var max_tokens := 512
-## Seconds in which something of the answer has to come. The whole answer may take ten times as
-## long.
+## The seconds that the model may send nothing before the call fails. The whole answer may take ten
+## times as long.
 @export_range(0.1, 600.0, 0.1, "suffix:s") var timeout_seconds := 60.0
 ## Number of retries of a request that a busy or failing server refused (429 and 5xx). Never
 ## after the answer has begun.
 @export_range(0, 10) var retries := 2
-## Number of answers that may come at the same time. Background work has at most one of them.
+## Number of calls that may run at the same time. Background work has at most one of them.
 @export_range(1, 16) var max_parallel_calls := 2
 ## Number of calls that background work may begin in an hour of play, so that it does not use up a
 ## paid key. 0 for as many as it likes. Dialogue is not limited.
 @export_range(0, 10000) var max_calls_per_hour := 60
 
 ## The way in which its answers begin, as [method RAGMemory.finish_exchange] says. [NPCDialogue]
-## shows the words of a model as they come once it knows that they are no reasoning: the first
+## shows the words of a model as they come once it knows that they are not reasoning: the first
 ## answer comes as a whole. 1: not known. 2: with speech. 3: with reasoning in tags. 4: with
 ## reasoning of which only the end has a tag. Set it to have the first answer as it comes, too.
 @export_enum("Not known:1", "Speech:2", "Tags:3", "End tag only:4") var answer_habit := 1

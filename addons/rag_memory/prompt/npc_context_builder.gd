@@ -99,8 +99,8 @@ func speaker_names() -> PackedStringArray:
 ## such a node that are called like an option are used, too.[br]
 ## Keys of [param options]:[br]
 ## [code]personality[/code]: an [NPCPersonality].[br]
-## [code]profile[/code]: what [method MemoryWorld.ensure_profile] returned. It says who she is where
-## the personality is silent, see [method NPCPersonality.fill_in].[br]
+## [code]profile[/code]: what [method MemoryWorld.ensure_profile] returned. It says who the NPC is
+## where the personality is silent, see [method NPCPersonality.fill_in].[br]
 ## [code]world_knowledge[/code]: an [NPCWorldKnowledge].[br]
 ## [code]world_events[/code]: [NPCWorldEvents].[br]
 ## [code]relationship[/code]: the five numbers, if the game keeps them. They are given to
@@ -113,14 +113,14 @@ func speaker_names() -> PackedStringArray:
 ## "rain"}[/code]: a line for each.[br]
 ## [code]recent_turns[/code]: an array of [code]{speaker, text}[/code], oldest first. The player is
 ## [code]"player"[/code], [code]"user"[/code] or [code]"you"[/code]. This NPC is
-## [code]"npc"[/code], [code]"assistant"[/code], or her id or name. Anybody else is called by name.
+## [code]"npc"[/code], [code]"assistant"[/code], or its id or name. Anybody else is called by name.
 ## The keys may also be [code]role[/code] and [code]content[/code] or [code]message[/code]. Without
 ## this option the last turns of [method RAGMemory.get_turns] are taken, and with an empty array
 ## none.[br]
 ## [code]listeners[/code]: whom the NPC speaks to, an array of ids. The section of that name says
-## how she feels towards each ([method NPCMind.build_listener_context]). Secret memories that not
-## all of them may hear are left out. It needs an [NPCMind].[br]
-## [code]mind[/code]: her [NPCMind]; default: the one that is a child or the parent of the memory,
+## how the NPC feels towards each ([method NPCMind.build_listener_context]). Secret memories that
+## not all of them may hear are left out. It needs an [NPCMind].[br]
+## [code]mind[/code]: its [NPCMind]; default: the one that is a child or the parent of the memory,
 ## or beside it.[br]
 ## [code]dossier[/code]: [code]true[/code], an [NPCDossierConfig], or what
 ## [method RAGMemory.build_dossier] returned. It takes the place of the memories, of
@@ -157,9 +157,9 @@ static func build(npc: Object, player_input: String, options: Dictionary = {}) -
 	return _built("line", npc, player_input, options)
 
 
-## Returns the prompt for what [param npc] says when the player comes up to her and has said nothing
-## yet. It says whether the two have met. Options and result are those of [method build]; the
-## section [code]situation[/code] stands in the place of [code]player_input[/code].
+## Returns the prompt for what [param npc] says when the player comes near and has said nothing yet.
+## It says whether the two have met. Options and result are those of [method build]; the section
+## [code]situation[/code] stands in the place of [code]player_input[/code].
 ## [codeblock]
 ## var prompt := NPCContextBuilder.build_greeting(mira, {"personality": personality})
 ## var text: String = await my_language_model.ask(prompt["system"], prompt["user"])
@@ -169,9 +169,9 @@ static func build_greeting(npc: Object, options: Dictionary = {}) -> Dictionary:
 	return _built("greeting", npc, "", options)
 
 
-## Returns the prompt for what [param npc] says when something happens before her eyes. [param
-## event] tells it in a sentence, and also decides which memories come to her mind. Options and
-## result are those of [method build]; the section [code]situation[/code] stands in the place of
+## Returns the prompt for what [param npc] says about something that it sees happen. [param event]
+## tells it in a sentence, and also decides which memories come to its mind. Options and result are
+## those of [method build]; the section [code]situation[/code] stands in the place of
 ## [code]player_input[/code]. Nothing is stored: see [method RAGMemory.store_witnessed_event].
 ## [codeblock]
 ## var prompt := NPCContextBuilder.build_reaction(mira, "The player draws a sword.")
@@ -229,9 +229,9 @@ static func describe_relationship(
 ## [code]analysis[/code]: complete. What is missing or wrong in the answer is 0 or empty. The
 ## changes are whole numbers within the limits of [param config].[br]
 ## [code]is_json[/code], and [code]warnings[/code]: what was not as it should be.[br]
-## [code]reasoning[/code]: what the model thought before it spoke. It is no speech: reasoning,
+## [code]reasoning[/code]: what the model thought before it spoke. It is not speech: reasoning,
 ## drafts, tokens of a chat template, the NPC's name before a line and lines that the model wrote
-## for the player are no part of the response.[br]
+## for the player are not part of the response.[br]
 ## [code]proposed_actions[/code], [code]..._tasks[/code], [code]..._events[/code]: arrays.[br]
 ## An answer longer than [member MemoryConfig.max_answer_chars] is cut there, with a warning.
 ## [codeblock]

@@ -17,13 +17,13 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 @export_group("Identity")
 ## The id of the NPC, the same as [member RAGMemory.npc_id].
 @export var npc_id := ""
-## The name by which she is called.
+## The NPC's name, as others use it.
 @export var display_name := ""
 ## The role of the NPC in the world, for example [code]"blacksmith of Thornhaven"[/code].
 @export var role := ""
 ## The origin and the history of the NPC.
 @export_multiline var background := ""
-## Truths about her that nothing the player says can change, the most important first.
+## Truths about the NPC that nothing the player says can change, the most important first.
 @export var anchors: Array[String] = []
 
 @export_group("Big Five")
@@ -57,9 +57,9 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 @export_group("Speech")
 ## The way of speaking: rhythm, words, manners.
 @export_multiline var speech_style := ""
-## Sentences that sound like her.
+## Sentences that sound like the NPC.
 @export var example_lines: Array[String] = []
-## Phrases that the NPC never says. [method find_forbidden_phrases] looks for it in an answer.
+## Phrases that the NPC never says. [method find_forbidden_phrases] looks for them in an answer.
 @export var forbidden_phrases: Array[String] = []
 
 @export_group("Secrets")
@@ -76,24 +76,24 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 ## The relationship to a player whom the NPC has never met. It counts for the relationship header
 ## and for secrets until a relationship is stored or set. [NPCContextBuilder] gives it to
 ## [method RAGMemory.set_initial_relationship] and leaves out values of a wrong type, with a
-## warning. As it is in a new resource, her profile comes before it
-## ([method MemoryWorld.ensure_profile]). Without [NPCContextBuilder], make that call after a save
-## is opened. A game that keeps the relationship itself (the option [code]relationship[/code])
-## begins with a copy of it.
+## warning. While it has its default, the NPC's profile comes before it ([method
+## MemoryWorld.ensure_profile]). Without [NPCContextBuilder], make that call after a save is opened.
+## A game that keeps the relationship itself (the option [code]relationship[/code]) begins with a
+## copy of it.
 @export var initial_relationship: Dictionary = {
 	"trust": 30, "respect": 30, "affection": 30, "fear": 0, "familiarity": 10
 }
 
 @export_group("Sensitivities")
-## The factor of a change of trust. 1 is an ordinary person.
+## Factor for changes of trust. 1 is an ordinary person.
 @export_range(0.5, 2.0, 0.01) var trust_sensitivity := 1.0
-## The factor of a change of respect.
+## Factor for changes of respect.
 @export_range(0.5, 2.0, 0.01) var respect_sensitivity := 1.0
-## The factor of a change of affection.
+## Factor for changes of affection.
 @export_range(0.5, 2.0, 0.01) var affection_sensitivity := 1.0
-## The factor of a change of fear.
+## Factor for changes of fear.
 @export_range(0.5, 2.0, 0.01) var fear_sensitivity := 1.0
-## Readiness to forgive, -100 to 100. Above 50 she loses 0.7 times the trust, below -50 she loses
+## Readiness to forgive, -100 to 100. Above 50 the NPC loses 0.7 times the trust, below -50 it loses
 ## 1.3 times as much.
 @export_range(-100, 100) var forgiveness_tendency := 0
 ## Fearfulness, 0 to 100. A rise of fear is multiplied by 0.5 at 0, by 1
@@ -113,9 +113,9 @@ const _RAGValueLimits := preload("res://addons/rag_memory/prompt/value_limits.gd
 @export_range(0, 100) var romance_familiarity_threshold := 30
 
 @export_group("Schedule")
-## Her day. The first entry that fits the hour counts. Each is a dictionary:[br]
+## The NPC's day. The first entry that fits the hour applies. Each is a dictionary:[br]
 ## [code]from[/code] and [code]to[/code]: hours from 0 to 24. From 22 to 6 is over midnight.[br]
-## [code]activity[/code]: what she does then. [code]location[/code]: where; may be missing.
+## [code]activity[/code]: what the NPC does then. [code]location[/code]: where; may be missing.
 @export var schedule: Array[Dictionary] = []
 
 
@@ -139,7 +139,7 @@ static func from_data(data: Dictionary) -> NPCPersonality:
 	return made
 
 
-## Returns the secrets she would tell at this [param relationship] ([code]trust[/code] and
+## Returns the secrets that the NPC would tell at this [param relationship] ([code]trust[/code] and
 ## [code]affection[/code]; a missing one is 0), in the order of [member secrets]. Both thresholds
 ## have to be reached. An unbreakable secret is never among them. The dictionaries are copies.
 ## [codeblock]
@@ -168,10 +168,10 @@ func is_romance_unlocked(relationship: Dictionary) -> bool:
 	return _apply("is_romance_unlocked", [_RAGValueLimits.plain(relationship)], false)
 
 
-## Returns the changes of a relationship as she takes them: each times its sensitivity, less trust
-## lost by somebody forgiving, more fear in somebody easily frightened. They are whole numbers, and
-## every step drops the fraction.[br]
-## The keys of [param changes] are [code]trust[/code], [code]respect[/code],
+## Returns the changes of a relationship as the NPC takes them: each times its sensitivity, less
+## trust lost by somebody forgiving, more fear in somebody easily frightened. They are whole
+## numbers, and every step drops the fraction.[br] The keys of [param changes] are
+## [code]trust[/code], [code]respect[/code],
 ## [code]affection[/code] and [code]fear[/code], or the same with [code]_change[/code]. One that is
 ## missing is 0. Other keys stay as they are, familiarity among them.[br]
 ## [method NPCContextBuilder.record_interaction] does this with clamped changes, and clamps the
@@ -223,11 +223,11 @@ func fill_in(profile: Dictionary) -> void:
 			set(property, values[property])
 
 
-## Returns the lines that describe her in a prompt, the most important first. Each is one line and
-## harmless, as by [method NPCContextBuilder.sanitize]: a player may have named her. They are in the
-## words of [member MemoryConfig.wording] of [param config], or in the game's language.[br]
-## With an [param hour] from 0 to 24 they say what she does then. With a [param relationship] they
-## say whether she is open to romance, if she is at all.
+## Returns the lines that describe the NPC in a prompt, the most important first. Each is one line
+## and harmless, as by [method NPCContextBuilder.sanitize]: a player may have named the NPC. They
+## are in the words of [member MemoryConfig.wording] of [param config], or in the game's
+## language.[br] With an [param hour] from 0 to 24 they say what the NPC does then. With a [param
+## relationship] they say whether the NPC is open to romance, if it can be.
 func get_identity_lines(
 	hour := -1.0, relationship := {}, config: MemoryConfig = null
 ) -> PackedStringArray:

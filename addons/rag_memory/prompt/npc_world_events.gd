@@ -3,11 +3,11 @@ class_name NPCWorldEvents
 extends RefCounted
 ## The log of what really happened in the world. The game adds events, and nobody changes them.
 ##
-## An NPC's memory is what she believes. This log is the truth. It lies in the open save, together
-## with what [method MemoryWorld.record_event] records, and goes back with it. While no save is
-## open, events wait in this object for the next one that is opened.[br]
-## Every thread may use it. Its signals are emitted on the thread that calls. Its methods wait for
-## the memory worker; [method append] takes some milliseconds in an open save.
+## An NPC's memory is what the NPC believes. This log is the truth. It lies in the open save,
+## together with what [method MemoryWorld.record_event] records, and goes back with it. While no
+## save is open, events wait in this object for the next one that is opened.[br] Every thread may
+## use it. Its signals are emitted on the thread that calls. Its methods wait for the memory worker;
+## [method append] takes some milliseconds in an open save.
 ## [codeblock]
 ## var events := NPCWorldEvents.new(world)
 ## events.append("quest_completed", "The bandits of Iron Hollow were driven out.", {
@@ -81,9 +81,9 @@ func get_event(sequence: int) -> Dictionary:
 ## [code]participant[/code], [code]location[/code], [code]since[/code] and [code]until[/code]
 ## (times, both included), [code]known_to[/code], and [code]limit[/code]: at most as many, the
 ## newest ones.[br]
-## An NPC knows an event when she took part in it or witnessed it, or when it has no witnesses; more
-## exactly as its [code]visibility[/code] says. When a save is open, the worker is asked what she
-## knows, and the events have the keys [code]text[/code] (as she tells it) and
+## An NPC knows an event when it took part in it or witnessed it, or when it has no witnesses; more
+## exactly as its [code]visibility[/code] says. When a save is open, the worker is asked what the
+## NPC knows, and the events have the keys [code]text[/code] (as the NPC tells it) and
 ## [code]confidence[/code].
 ## [codeblock]
 ## var events := NPCWorldEvents.new()

@@ -42,12 +42,12 @@ const _FLAG_TYPES: Array[int] = [TYPE_BOOL, TYPE_INT, TYPE_FLOAT, TYPE_STRING]
 ## Inns, shops, smithies and the like. Each is a dictionary:[br]
 ## [code]id[/code] and [code]name[/code], for example [code]"Copper Kettle"[/code].[br]
 ## [code]kind[/code], for example [code]"inn"[/code].[br]
-## [code]location[/code]: where it is; it counts as everywhere without one.[br]
+## [code]location[/code]: where it is; everywhere if left out.[br]
 ## [code]owner[/code]: the id of the NPC who runs it.[br]
 ## [code]sells[/code]: a list of what there is to buy.[br]
 ## [code]requires_flag[/code]: a flag that has to be set before it is open.
 @export var establishments: Array[Dictionary] = []
-## Names that are no people: places, taverns, weapons, gods.
+## Names that are not people: places, taverns, weapons, gods.
 @export var other_names: Array[String] = []
 ## The story flags with their defaults. The default also says the type: [bool], [int], [float] or
 ## [String].
@@ -93,8 +93,8 @@ func get_fact(id: String) -> String:
 
 
 ## Returns the facts that [param npc_id] knows now. Those that share most words with [param context]
-## come first. [param limit]: -1 for all of them. [param location]: where she is, for the facts of a
-## place; the name of an establishment stands for its location, too.
+## come first. [param limit]: -1 for all of them. [param location]: where the NPC is, for the facts
+## of a place; the name of an establishment stands for its location, too.
 ## [codeblock]
 ## world.add_fact("toll", "The ferryman takes two coins.", {"known_by": {"place": "Ferry"}})
 ## print(world.get_facts_for("mira", "", -1, "Ferry"))  # -> ["The ferryman takes two coins."]

@@ -50,9 +50,8 @@ class NPCMindConfig:
         doc="Which events become memories. Each rule is a Dictionary: `action` (names with commas between "
         'them, or `"*"` for any), `kind` (`"observation"` or `"episode"`), `importance` (1 to 10, or 0 for '
         'the importance that the event came with) and `condition` (for example `"health < 0.3"`, empty for '
-        "none). "
-        "Of the rules that fit, the one of the highest importance holds. What fits none is no memory, but it "
-        "counts as an interaction and touches feelings.",
+        "none). Of the rules that match, the one with the highest importance applies. An event that matches "
+        "none is not stored as a memory, but it counts as an interaction and changes feelings.",
     )
     kept_interactions: int = config_field(
         500,
@@ -126,7 +125,7 @@ class NPCMindConfig:
         group="Emotions",
         doc="Which mood follows from what. Each rule is a Dictionary: `action` (names with commas between "
         'them, or `"*"` for any), `condition` (for example `"sentiment <= -10"`, empty for none) and `mood`. '
-        "The first rule that fits holds; without one nothing changes.",
+        "The first rule that matches applies; if none does, the mood stays as it is.",
     )
     auto_reflect: bool = config_field(
         True,

@@ -59,29 +59,28 @@ class Conversation:
     ) -> Steps[str]:
         """Stores what somebody and the NPC said to each other, word for word, and returns the turn's id.
 
-        A turn is no memory: no question finds it. `get_turns()` returns the last ones for a prompt, and older
-        ones become part of `get_conversation_summary()`. What the turn tells of promises, names, gifts,
-        debts, plans and places is stored as memories, in the speaker's words (see `extract_memories()`).
+        A turn is not a memory, so no search finds it. `get_turns()` returns the last ones for a prompt, and
+        older ones become part of `get_conversation_summary()`. Promises, names, gifts, debts, plans and
+        places in it are stored as memories, in the speaker's words (see `extract_memories()`).
         `MemoryServer.extractor` may find these memories instead.
 
-        Once this has returned, the turn survives a crash of the game. When it cannot be stored with all of
-        its memories, neither is; with an extractor, the turn is stored before that is asked.
+        Once this has returned, the turn survives a crash of the game. The turn and its memories are stored
+        together or not at all. An extractor is asked after the turn is stored.
 
         Args:
             player_message: what the player, or another speaker, said. May be empty when the NPC spoke first.
-            npc_message: may be empty when she gave no answer.
+            npc_message: what the NPC answered. May be empty.
             data: `location` (a String), `day` (the game's day, now when left out), `speaker` (the id of who
                 speaks to the NPC: `"player"` when left out, another player or an NPC), `addressees` (the ids
                 of others who are spoken to), `bystanders` (the ids of those who overhear it, or a Dictionary
                 with the share of the words, 0 to 1, that reaches each), `manner` (`"say"`, `"whisper"`,
                 `"shout"` or `"letter"`; a whisper and a letter reach no bystander, and are a secret of those
-                they reach unless you pass `secret`), `memory_ids` (the ids of the memories that she tells in
-                `npc_message`, so that she does not tell them again at once) and `memories`: what the NPC
+                they reach unless you pass `secret`), `memory_ids` (the ids of the memories that the NPC tells
+                in `npc_message`, so that the NPC does not repeat them at once) and `memories`: what the NPC
                 should remember of this turn, when your game or its language model says it. They are Strings,
                 or Dictionaries with `text`, `importance` and the keys of `data` in `store()`; an empty Array
-                for none. `secret`
-                and `known_to` as in `store()` hold for all of them; the player of the turn may always hear
-                of them. Any other key is kept with the turn.
+                for none. `secret` and `known_to` as in `store()` hold for all of them; the player of the turn
+                may always hear of them. Any other key is kept with the turn.
 
         Raises:
             InvalidArgumentError: both messages are empty, one is longer than `MemoryConfig.max_text_chars`,
@@ -149,7 +148,8 @@ class Conversation:
         `MemoryWorldConfig.max_summary_chars` characters.
 
         `retrieve_scored()` and every other way to ask for memories find what a summary says and no memory
-        does. These passages have the `event_type` `"summary"` and are no memories: they go with the summary.
+        does. These passages have the `event_type` `"summary"` and are not memories: they disappear with the
+        summary.
 
         Args:
             speaker: the conversation with whom: a player, or another NPC.

@@ -17,7 +17,7 @@ class NPCMindConfigResource:
 
     Save it as a `.tres` file and share it between nodes, or give each NPC its own. A change takes effect with
     the next call of the nodes that use it. A value out of its range can be set, but a warning says so, and
-    the calls of those nodes fail until it is set right.
+    calls of those nodes fail until you correct it.
     """
 
 
@@ -26,8 +26,8 @@ class MemoryWorldConfigResource:
     """Tunes `MemoryWorld`: what it stores, how long, and how news spreads.
 
     Save it as a `.tres` file and set it as `MemoryWorld.config`. A change takes effect with the next call. A
-    value out of its range can be set, but a warning says so, and the calls of `MemoryWorld` fail until it is
-    set right.
+    value out of its range can be set, but a warning says so, and calls of `MemoryWorld` fail until you
+    correct it.
     """
 
 
@@ -37,5 +37,5 @@ class NPCDossierConfigResource:
 
     Save it as a `.tres` file, one for each size of language model, and pass it to
     `RAGMemory.build_dossier()`. A value out of its range can be set, but a warning says so, and the call
-    fails until it is set right.
+    fails until you correct it.
     """

@@ -23,7 +23,7 @@ class MemoryConfigResource:
 
     Save it as a `.tres` file and share it between nodes, or give each NPC its own. A change
     takes effect with the next call of the nodes that use it. A number out of its range can be set, but a
-    warning says so, and the calls of those nodes fail until it is set right.
+    warning says so, and calls of those nodes fail until you correct it.
     """
 
     def __init__(self) -> None:
@@ -61,8 +61,8 @@ class MemoryConfigResource:
 
     @method(unordered=True, const=True)
     def clamp_relationship_deltas(self, analysis: dict[str, Any]) -> dict[str, Any]:
-        """Returns the relationship changes proposed in `analysis`, each clamped to its limit. One that
-        is missing is 0; so is one that is no number, with a warning that names it."""
+        """Returns the relationship changes proposed in `analysis`, each clamped to its limit. A missing
+        change is 0, and so is a value that is not a number, with a warning that names it."""
         return self.config.clamp_relationship_deltas(analysis)
 
     @method(unordered=True, const=True)

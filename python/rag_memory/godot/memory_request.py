@@ -38,15 +38,16 @@ from rag_memory.godot.declare import Argument, Signal, Variant, godot_class, nat
             "cancel",
             (),
             type(None),
-            "Gives the request up. Work that has not begun is not done, work of several slices stops after "
-            "the current one, and the request completes with an error; never within this call. A result that "
-            "is ready at this moment is delivered all the same. Does nothing once completed.",
+            "Cancels the request. Work that has not begun is not done, work of several slices stops after "
+            "the current one, and the request completes with an error; never within this call. A result "
+            "that is ready at this moment is delivered all the same. Does nothing once completed.",
         ),
         native(
             "is_cancelled",
             (),
             bool,
-            "Returns `true` once `cancel()` was called, for whoever answers a request of `complete()`.",
+            "Returns `true` once `cancel()` was called, for code of yours that is going to call "
+            "`complete()`.",
             const=True,
         ),
         native(

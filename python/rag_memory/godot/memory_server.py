@@ -53,8 +53,9 @@ _EMBEDDING_MODEL = Property(
     "`MemoryOllamaEmbedding`, a `MemoryEmbeddingModel` of the game's own, or `null` for the built-in one, "
     "which reads English best. Set it before the first save is opened: it holds for saves that are opened "
     "later. Settings of the model that change after this have no effect.\n\n"
-    "A save that was made with another model is compared anew while nobody asks anything. While the model "
-    "does not answer, memories are found by their words; `health()` says why in `model_error`.\n\n"
+    "The memories of a save that was made with another model are embedded again while the worker is idle. "
+    "Until then, and while the model does not answer, they are found by their words; `health()` says why in "
+    "`model_error`.\n\n"
     "```gdscript\n"
     "func use_a_server() -> void:\n"
     "    var embedding := MemoryOpenAIEmbedding.new()\n"
@@ -151,20 +152,19 @@ _CALENDAR = Property(
             "get_activity",
             (),
             dict[str, Any],
-            "Returns what goes on, for debug displays. Unlike `health()` it never waits for the worker, so "
-            "it may be called every frame (on the main thread).\n\n"
+            "Returns current activity, for debug displays. Unlike `health()` it never waits for the worker, "
+            "so it may be called every frame (on the main thread).\n\n"
             "`state`, `last_error`, `model_error`, `model_is_away` and `current_save` are those of "
             "`health()` and `current_save()`. `nodes` is every `RAGMemory`, and `queue_length` how many "
             "calls have no answer yet. `finished_calls` and `failed_calls` count since the start. "
-            "`last_latency_ms` is that of the last call. "
-            "`frame_ms` and `longest_frame_ms` are what the addon cost the main thread in the last frame "
-            "and at most, blocking calls included. `memories` and `npcs` of the open save and "
-            "`loaded_memories`, those ready to be searched, are counted anew every few seconds. So is "
-            "`minds`: by `npc_id`, the `emotion` and the `dispositions` (an Array, strongest first) of the "
-            "NPCs to whom something happened last, at most 100 of them, as `NPCMind` tells them, and both in "
-            "words (`mood` and `feelings`). "
-            "`missing_vectors`, `vector_index` and `vector_index_reason` of the open save are those of "
-            "`health()`, and `maintenance` is what `MemoryWorld.run_maintenance()` returned last.",
+            "`last_latency_ms` is that of the last call. `frame_ms` and `longest_frame_ms` are what the "
+            "addon cost the main thread in the last frame and at most, blocking calls included. `memories` "
+            "and `npcs` of the open save and `loaded_memories`, those ready to be searched, are counted "
+            "anew every few seconds. So is `minds`: by `npc_id`, the `emotion` and the `dispositions` (an "
+            "Array, strongest first) of the NPCs to whom something happened last, at most 100 of them, as "
+            "`NPCMind` tells them, and both in words (`mood` and `feelings`). `missing_vectors`, "
+            "`vector_index` and `vector_index_reason` of the open save are those of `health()`, and "
+            "`maintenance` is what `MemoryWorld.run_maintenance()` returned last.",
             const=True,
         ),
         native(
@@ -173,8 +173,8 @@ _CALENDAR = Property(
             type(None),
             "Sets where the game's time comes from: `callable` takes nothing and returns seconds as a "
             "number. It is called on the thread that makes a memory call. Its object should live as long as "
-            "the game, as an autoload does: when it was freed, time goes on from the last time it "
-            "returned. An empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
+            "the game, as an autoload does: if it is freed, time continues from the last value it returned. "
+            "An empty `Callable` restores the default, `Time.get_unix_time_from_system()`.\n\n"
             "The project setting `rag_memory/time_formatter` names a script that says these times in words, "
             "for the editor and the `MemoryDebugConsole`.",
         ),
@@ -182,11 +182,11 @@ _CALENDAR = Property(
     parts={"save_calls": SaveCalls, "file_calls": FileCalls, "owner_calls": OwnerCalls},
 )
 class MemoryServer:
-    """Opens and closes saves, and tells the state of the memory runtime.
+    """Opens and closes saves, and reports the state of the memory runtime.
 
     One save is open at a time: a single database file with the memories of every NPC,
     `user://rag_memory/<save_id>.sqlite3`. In a game that never calls `open_save()`, a `RAGMemory` opens the
-    save `"default"`. In any other game, calls fail while no save is open, and say why none is.
+    save `"default"`. In any other game, calls fail while no save is open, and the error says why.
 
     ```gdscript
     MemoryServer.open_save("slot_1")
@@ -225,12 +225,13 @@ class MemoryServer:
         They guide the keyword channel of hybrid relevance. The ids of NPCs and the player's name are
         registered already.
 
-        With `check_people` the registered names are also everybody who exists. From then on a memory that
-        speaks of other people has their names as `name_suspects` in its metadata. Its text is stored as it
-        is given. Only what a language model wrote is left out of a memory, by `RAGMemory.finish_exchange()`
-        and `RAGMemory.record_exchange()`, with the reason in `rejected`. NPCs with memories and the player
-        exist, too. What others say to an NPC and what the NPC learns about the player is not checked, nor is
-        a memory with `check_names` false, nor those of a `MemoryConfig` with `MemoryConfig.check_names` off.
+        With `check_people`, the registered names are taken as the people who exist. From then on a memory
+        that speaks of other people has their names as `name_suspects` in its metadata. Its text is stored as
+        it is given. Only what a language model wrote is left out of a memory, by
+        `RAGMemory.finish_exchange()` and `RAGMemory.record_exchange()`, with the reason in `rejected`. NPCs
+        with memories and the player exist, too. What others say to an NPC and what the NPC learns about the
+        player is not checked, nor is a memory with `check_names` false, nor those of a `MemoryConfig` with
+        `MemoryConfig.check_names` off.
 
         Args:
             check_people: `true` checks memories for people who are not registered. A later call without it
@@ -280,7 +281,7 @@ class MemoryServer:
 
     @method(unordered=True)
     def read_model_text(self, text: str, schema: dict[str, Any] = NO_VALUES) -> dict[str, Any]:
-        """Reads the raw text of a language model that was asked for something else than speech.
+        """Reads the raw text of a language model that was asked for something other than speech.
 
         `NPCLanguageModel.generate_async()` does this by itself.
 

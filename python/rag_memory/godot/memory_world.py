@@ -23,7 +23,8 @@ from rag_memory.world.world import World
             "config",
             MemoryWorldConfigResource,
             None,
-            "The settings of the world, in every save; without one the defaults of `MemoryWorldConfig` hold.",
+            "The settings of the world, in every save; without one, the defaults of `MemoryWorldConfig` "
+            "apply.",
         ),
         Property(
             "persistent",
@@ -38,8 +39,8 @@ from rag_memory.world.world import World
         Signal(
             "world_changed",
             (),
-            "Emitted when the world is another one: a save was opened, closed, restored or rolled back. What "
-            "was read before no longer holds.",
+            "Emitted when a save was opened, closed, restored or rolled back. Whatever your game read from "
+            "`MemoryWorld` before is out of date.",
         ),
         Signal("event_recorded", (Argument("id", str),), "Emitted when an event was recorded."),
         Signal(

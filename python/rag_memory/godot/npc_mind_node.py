@@ -38,14 +38,14 @@ from rag_memory.step import Steps
             "memory",
             MemoryNode,
             None,
-            "Whose mind this is. Without one, a `RAGMemory` that is its parent, its sibling or its child is "
-            "found when it is needed.",
+            "Whose mind this is. If it is not set, the `RAGMemory` that is the parent, a sibling or a child "
+            "of this node is used.",
         ),
         Property(
             "config",
             NPCMindConfigResource,
             None,
-            "How events are weighed and felt; without one the defaults of `NPCMindConfig` hold.",
+            "How events are weighed and felt; without one, the defaults of `NPCMindConfig` apply.",
         ),
         Property(
             "proximity_area",
@@ -75,7 +75,7 @@ from rag_memory.step import Steps
         Signal(
             "reflected",
             (Argument("memory_ids", PackedStringArray),),
-            "Emitted when the NPC has reflected, with the ids of her insights.",
+            "Emitted when the NPC has reflected, with the ids of its insights.",
         ),
         Signal(
             "failed",

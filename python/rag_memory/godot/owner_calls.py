@@ -20,13 +20,13 @@ class OwnerCalls:
 
     @method(writes=True)
     def acquire_npc(self, npc_id: str) -> Error:
-        """Takes an NPC, so that what happens to her is kept by this game.
+        """Locks an NPC for this game, so that only this game can change its memories.
 
         Only needed in a save on a server that several games have open: there an NPC belongs to one of them at
-        a time. The first to use her takes her by itself, unless it has let go of her with `release_npc()`.
-        Returns `ERR_LOCKED` when another game has her; the output names it. She remembers everything that
-        happened to her there. In a save in a file every NPC belongs to the game. Returns `ERR_FILE_NOT_FOUND`
-        when no save is open.
+        a time. The first game to use an NPC acquires it automatically, unless it has released it with
+        `release_npc()`. Returns `ERR_LOCKED` when another game has the NPC; the output names that game. The
+        NPC remembers everything that happened there. In a save in a file every NPC belongs to the game.
+        Returns `ERR_FILE_NOT_FOUND` when no save is open.
         """
         self._saves.needed_for("acquire_npc").npcs.acquire(npc_id)
         self._connection.note_acquired()
@@ -34,11 +34,11 @@ class OwnerCalls:
 
     @method(barrier=True, writes=True)
     def release_npc(self, npc_id: str) -> Steps[Error]:
-        """Lets go of an NPC, for example when she leaves the zone of this game server.
+        """Releases an NPC, for example when it leaves the zone of this game server.
 
         Calls that were made before are finished first, and what they wrote is kept. Another game may then
-        take her. Here she still answers, with what she remembers there, but calls that would change what she
-        remembers fail until `acquire_npc()`. In a save in a file nothing changes. Returns
+        acquire it. In this game, calls that read still work, and see what the NPC learns there; calls that
+        would change its memories fail until `acquire_npc()`. In a save in a file nothing changes. Returns
         `ERR_FILE_NOT_FOUND` when no save is open.
         """
         save = self._saves.needed_for("release_npc")
@@ -48,8 +48,8 @@ class OwnerCalls:
 
     @method()
     def get_npc_owner(self, npc_id: str) -> str:
-        """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when nobody
-        has her, or no save is open.
+        """Returns the name of the game that has an NPC, such as `"process 4711 on zone-1"`. Empty when no
+        game has it, or no save is open.
         """
         chosen = self._saves.for_reading("get_npc_owner")
         return "" if chosen is None else chosen.store.owners.owner_of(normal_id(npc_id))
@@ -58,12 +58,12 @@ class OwnerCalls:
     def rename_npc(self, npc_id: str, new_id: str) -> Error:
         """Gives an NPC another id, for example when a nameless bandit joins the player as Olaf.
 
-        Everything that names her by her id has the new one then: her memories, feelings, conversations and
-        profile, what others remember of her and feel for her, events, tasks and what she knows of. Texts stay
-        as they were written. All of it is changed or nothing, and `rollback_to()` a mark of before takes it
-        back. Exchanges of before can no longer be undone.
+        Everything that refers to the NPC by its id gets the new one: its memories, feelings, conversations
+        and profile, what others remember of it and feel for it, events, tasks and what it knows of. Texts
+        stay as they were written. All of it is changed or nothing, and `rollback_to()` a mark of before takes
+        it back. Exchanges of before can no longer be undone.
 
-        Set `RAGMemory.npc_id` of her nodes afterwards: a node with the former id is somebody new.
+        Set `RAGMemory.npc_id` of its nodes afterwards: a node with the former id is somebody new.
 
         Returns `ERR_INVALID_PARAMETER` when the save has nothing of `npc_id`, or has somebody with the new id
         (see `merge_npcs()`), `ERR_FILE_ALREADY_IN_USE` when another game server has the save open, and
@@ -85,13 +85,13 @@ class OwnerCalls:
 
     @method(barrier=True, writes=True)
     def retire_player(self, new_id: str, name: str = "") -> Error:
-        """Makes the player so far a person of the past, for a new hero in an old world.
+        """Turns the current player into a character of the past, for a new hero in an old world.
 
-        Who plays from now on is a stranger to every NPC. The former hero gets `new_id`: deeds, conversations,
-        relationships, feelings and events are that person's, and so is what
-        `MemoryWorld.get_player_info()` had (now in `MemoryWorld.get_character()`). Stored texts stay, but
-        wherever an NPC tells a former memory, "the player" is called by `name`. Set what belongs to the new
-        hero afterwards, for example with `MemoryWorld.set_player_info()`.
+        The new player is a stranger to every NPC. The former hero gets `new_id`: deeds, conversations,
+        relationships, feelings and events are that person's, and so is what `MemoryWorld.get_player_info()`
+        had (now in `MemoryWorld.get_character()`). Stored texts stay, but wherever an NPC tells a former
+        memory, "the player" is called by `name`. Set what belongs to the new hero afterwards, for example
+        with `MemoryWorld.set_player_info()`.
 
         Errors and `rollback_to()` are as in `rename_npc()`.
 

@@ -44,15 +44,15 @@ def _values() -> Values:
                 "npc_id",
                 str,
                 "",
-                "Whose memories these are. Two nodes with the same id share them. Must not be empty when the "
-                "first memory is stored or asked for.",
+                "The id of the NPC whose memories these are. Nodes with the same id share them. While it is "
+                "empty, calls that store or read memories fail.",
             ),
             Property(
                 "config",
                 MemoryConfigResource,
                 None,
-                "How memories are stored, scored and chosen; without one the defaults of `MemoryConfig` "
-                "hold.",
+                "How memories are stored, scored and chosen; without one, the defaults of `MemoryConfig` "
+                "apply.",
             ),
             Property(
                 "persistent",
@@ -67,7 +67,7 @@ def _values() -> Values:
                 EVERY_SENSE,
                 "What the NPC perceives of what others say and do near it, as a bystander: "
                 "`RAGMemory.HEARING` and `RAGMemory.SIGHT`. A deaf NPC has 2, a blind one 1, and one that "
-                "sleeps 0. It does not concern what the game tells this NPC itself.",
+                "sleeps 0. Events that the game passes to this NPC itself are always perceived.",
                 hint="Hearing:1,Sight:2",
             ),
         ],
@@ -123,8 +123,8 @@ def _values() -> Values:
 class RAGMemoryNode:
     """The long-term memory of one NPC.
 
-    Give the node a `RAGMemory.npc_id`, store what happens to the NPC, and ask what she remembers when the
-    player speaks to her:
+    Give the node a `RAGMemory.npc_id`, store what happens to the NPC, and ask what it remembers when the
+    player speaks:
 
     ```gdscript
     @onready var memory: RAGMemory = $RAGMemory
@@ -137,10 +137,12 @@ class RAGMemoryNode:
         memory.store_async("The player said: " + line, 6)
     ```
 
-    Most calls that need the worker exist twice: `retrieve_scored()` blocks until the answer is there,
-    `retrieve_scored_async()` returns a `MemoryRequest` at once. `estimate_tokens()`, `is_protected()` and
-    `format_memories()` only block. They, `calculate_importance()` and `get_deterministic_deltas()` need no
-    memories and no save: they do not wait for earlier calls.
+    A call that fails returns the empty value of its type (`""`, `0`, `false`, an empty Array or Dictionary)
+    and emits `failed` with the reason. Most calls that need the worker exist twice: `retrieve_scored()`
+    blocks until the answer is ready, `retrieve_scored_async()` returns a `MemoryRequest` at once.
+    `estimate_tokens()`, `is_protected()` and `format_memories()` only block. These three,
+    `calculate_importance()` and `get_deterministic_deltas()` need neither memories nor a save, and do not
+    wait for earlier calls.
     """
 
     def __init__(

@@ -30,13 +30,13 @@ class SaveCalls:
 
         Opening the save that is open already changes nothing but its `campaign`, `lore`, `name` and
         `mod_profile`. On failure the save that was open stays open, and the reason is in the output. When
-        none was open, every call of a `RAGMemory` fails until a save is open, but of those with
+        none was open, every call of a `RAGMemory` fails until a save is open, except those of nodes with
         `RAGMemory.persistent` off. A damaged save is kept aside under another name (`ERR_FILE_CORRUPT`). A
         file that is no save is left as it is (`ERR_FILE_UNRECOGNIZED`). Where a game can write no file for a
         new save, the save is in memory until it is closed, with one warning; a save that exists and cannot be
-        written is an error. When the save was made with another
-        embedding model, or with none, its memories are embedded again while nobody asks anything, with
-        progress in the output. Until then they are found by their words.
+        written is an error. When the save was made with another embedding model, or with none, its memories
+        are embedded again while the worker is idle, with progress in the output. Until then they are found by
+        their words.
 
         ```gdscript
         MemoryServer.open_save("slot_1", {"prepared": "village_lore"})
@@ -44,29 +44,29 @@ class SaveCalls:
 
         Args:
             options: `campaign` is a name that the save keeps. From then on it opens with the same name, or
-                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that no campaign gets to
-                know of another. `lore` is an Array with the keys of the lore that the save searches, as
+                with none. Another one is refused (`ERR_INVALID_PARAMETER`), so that campaigns stay separate.
+                `lore` is an Array with the keys of the lore that the save searches, as
                 `MemoryWorld.set_active_lore()` takes them. `name` (for people to read) and `mod_profile`
                 (with which mods it is played) are Strings that the save keeps, too, until it is opened with
                 others; `get_save_info()` returns them. `prepared` is the id of a prepared save. A save that
                 does not exist yet begins as a copy of it. Prepared saves lie in the folder of the project
                 setting `rag_memory/prepared_saves_folder`; in an exported game, those that were exported.
-                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game begins,
-                or `rollback_to()` forgets what is in it. `snapshot` is the name of a snapshot of the save,
-                as for a game that is loaded: the save is then exactly what it was when that snapshot was
-                taken, whatever was stored in it since, also when it is open already. When there is no such
-                snapshot, the save begins anew, as with `new_game()`. `vector_cache_mib` (512) is how many
-                mebibytes the search indexes of all NPCs may take together. Beyond it, the index of the NPC
-                asked longest ago is let go of, and loaded again when that NPC is asked. NPCs asked at once
-                are loaded one at a time, the smallest first. `vector_index` says how memories are found, if
-                not as the project setting `rag_memory/vector_index` says: `"embedded"` by their meaning and
-                their words, or `"disabled"` by their words alone. `"server"` is for a save on a server: it
-                leaves all vectors there, and the server compares them. For a save in a file
-                `vector_index_fallback` stands in, with a warning: `"embedded"` (the default) or
-                `"disabled"`. `storage` is a `MemoryPostgresStorage`. The save is then on that server, and
-                `ERR_CANT_CONNECT` says that it does not answer, or does not let the user in. With
-                `read_only` (for a save on a server alone) no NPC is taken, nothing is written, and every
-                NPC answers with what she remembers at that moment. The save has to be there.
+                Fill a prepared save with a clock (`set_clock()`) at or before the moment the game begins, or
+                `rollback_to()` forgets what is in it. `snapshot` is the name of a snapshot of the save, as
+                for a game that is loaded: the save is then exactly what it was when that snapshot was taken,
+                whatever was stored in it since, also when it is open already. When there is no such snapshot,
+                the save begins anew, as with `new_game()`. `vector_cache_mib` (512) is how many mebibytes the
+                search indexes of all NPCs may take together. Beyond it, the index used longest ago is
+                unloaded, and loaded again when its NPC is asked. NPCs asked at once are loaded one at a time,
+                the smallest first. `vector_index` says how memories are found, if not as the project setting
+                `rag_memory/vector_index` says: `"embedded"` by their meaning and their words, or `"disabled"`
+                by their words alone. `"server"` is for a save on a server: it leaves all vectors there, and
+                the server compares them. For a save in a file `vector_index_fallback` stands in, with a
+                warning: `"embedded"` (the default) or `"disabled"`. `storage` is a `MemoryPostgresStorage`.
+                The save is then on that server, and `ERR_CANT_CONNECT` says that it does not answer, or
+                refuses the user. With `read_only` (for a save on a server alone) no NPC is acquired, nothing
+                is written, and every NPC answers with what it remembers at that moment. The save has to be
+                there.
         """
         self._saves.choose(save_id, options)
         return OK
@@ -75,7 +75,7 @@ class SaveCalls:
     def new_game(self, save_id: str, options: ResourceOptions = NO_STORAGE) -> Error:
         """Opens a save for a new game: empty, whatever was in it.
 
-        The snapshots of the save stay, so a player who begins anew loses no slot. What came after the last
+        The snapshots of the save stay, so a player who starts over loses no slot. What came after the last
         snapshot is gone. It is as if `open_save()` were called with the name of a snapshot that does not
         exist. Either the save is as before, when the call fails or the game is killed meanwhile, or it is
         empty.
@@ -95,23 +95,23 @@ class SaveCalls:
     def close_save(self) -> Error:
         """Closes the open save and writes its search index to disk. Does nothing when none is open.
 
-        Everything that was asked before is written first. So a game that quits waits for it:
-        `await MemoryServer.close_save_async().completed`.
+        Everything stored before this call is written first, so a game that quits should wait for it: `await
+        MemoryServer.close_save_async().completed`.
 
         From then on calls of a `RAGMemory` fail until `open_save()` opens a save.
 
-        When that fails, for example on a full disk, the save is closed all the same, with every memory in it.
-        The reason is in the output.
+        If writing the index fails, for example on a full disk, the save is closed anyway, with every memory
+        in it. The reason is in the output.
         """
         self._saves.close("close_save()")
         return OK
 
     @method(barrier=True, without_python=True)
     def list_saves(self, options: ResourceOptions = NO_STORAGE) -> PackedStringArray:
-        """Returns the ids of all saves of this game, in alphabetical order. Links are no saves.
+        """Returns the ids of all saves of this game, in alphabetical order. Symbolic links are ignored.
 
-        As the first call of a game it takes a fraction of a millisecond, and so do `has_save()` and
-        `close_save()`: nothing is started for them.
+        It does not start Python, and neither do `has_save()` and `close_save()`: as the first call of a game
+        it takes a fraction of a millisecond.
 
         Args:
             options: `storage` is a `MemoryPostgresStorage`, for the saves on that server. Without it they are
@@ -172,7 +172,7 @@ class SaveCalls:
 
         Args:
             to_id: `":memory:"` is the save of nodes whose `RAGMemory.persistent` is off. It becomes what the
-                open save is now, for what is to leave no trace, such as a dream.
+                open save is now, for something that should leave no trace, such as a dream.
             options: `replace` (`false`) replaces a save `to_id`, with its snapshots. When the game is killed
                 meanwhile, that save is either what it was or the whole copy. `storage` is that of
                 `delete_save()`, for `from_id`.
@@ -223,9 +223,8 @@ class SaveCalls:
             more often. Two with the same one and another `last_played` were played on from the
             same copy. `state` is `"open"`, `"closed"`, `"in_use"` (another program has it
             open), `"too_new"` (a newer RAG Memory wrote it), `"too_old"` (one from before the
-            first release wrote it) or `"damaged"`. In the last four states nobody can count:
-            the counts are -1. On a server, what is in use is counted too, and `size` is -1: the
-            saves there share their tables.
+            first release wrote it) or `"damaged"`. In the last four states the counts are unknown: -1. On a
+            server, what is in use is counted too, and `size` is -1: the saves there share their tables.
         """
         save_id, file = save_folder.file_of(self._saves.folders, save_id)
         where = self._place_of("get_save_info()", save_id if file is None else "", options)
@@ -258,7 +257,7 @@ class SaveCalls:
 
     @method(barrier=True, writes=True)
     def rebuild_index(self) -> Steps[Error]:
-        """Makes the keyword index, the vectors and the search indexes of all memories of the open save anew.
+        """Rebuilds the keyword index, the vectors and the search indexes of all memories of the open save.
 
         Everything is made from the memories themselves. Answers are the same afterwards, so this helps only
         when something beside the memories was damaged or edited by hand. It takes as long as storing all
@@ -329,7 +328,7 @@ class SaveCalls:
 
     @method(barrier=True, writes=True)
     def sync(self) -> Error:
-        """Brings everything that was stored so far to the disk, where it survives a power cut.
+        """Flushes everything stored so far to the disk, so that it survives a power cut.
 
         You rarely need it. When `RAGMemory.store()` returns, the memory survives a crash of the game. A power
         cut, or a crash of the whole computer, may take what was stored in the last seconds, and nothing from
@@ -352,11 +351,11 @@ class SaveCalls:
         whose `RAGMemory.persistent` is off goes back to the mark if it was made since the game was started,
         else to its time.
 
-        To a time: to the last mark that was made at this time, if there is one. Else what was stored later,
-        or is dated later, is gone. Values that were replaced later are valid again, and so is a promise that
-        was broken later. When a memory was stored is told by the clock of that moment (`set_clock()`), also
-        in a prepared save. A warning says when several writes or marks have this time, because then only a
-        mark says which state you mean.
+        To a time: to the last mark that was made at this time, if there is one. Otherwise everything that was
+        stored later, or is dated later, is removed. Values that were replaced later are valid again, and so
+        is a promise that was broken later. When a memory was stored is told by the clock of that moment
+        (`set_clock()`), also in a prepared save. A warning says when several writes or marks have this time,
+        because then only a mark says which state you mean.
 
         All of it is done, or nothing when it fails. A mark of another save fails, and so does one that cannot
         be reached any more: the save went back to before it, a snapshot from before it was restored, or more

@@ -88,11 +88,10 @@ class Archive:
 
         A summary consists of the memories' own sentences, or of what `MemoryServer.summarizer` writes. Its
         metadata has `source_ids`, `dates`, `topics`, `people` and `numbers`. The merged memories are archived
-        together with the storing of the summary. No search finds them, but `restore_archived()` and
+        in the same transaction. No search finds them, but `restore_archived()` and
         `MemoryServer.rollback_to()` bring them back.
 
-        `memories_consolidated` tells what was merged. With `MemoryConfig.auto_consolidate` all of this
-        happens by itself.
+        Emits `memories_consolidated`. With `MemoryConfig.auto_consolidate` all of this happens by itself.
 
         Returns:
             `removed` (how many were merged), `summary_ids`, and `remaining` (how many memories there are

@@ -46,29 +46,28 @@ class Diary:
     def get_diary(
         self, first_day: float = -1.0, last_day: float = -1.0, options: Mapping[str, Any] | None = None
     ) -> Steps[list[dict[str, Any]]]:
-        """Returns the NPC's diary: what happened to her, day by day, as she remembers it.
+        """Returns the NPC's diary: what happened, day by day, as the NPC remembers it.
 
-        A day has her memories of it in the order in which things happened, also those that were merged into
-        summaries since. What happened several times is told once, with the count. When not everything fits
-        the budget, the most important is told.
+        Each day lists the NPC's memories of it in order, including those that were merged into summaries
+        later. Repeated events are listed once, with a count. If not everything fits the budget, the most
+        important memories are chosen.
 
-        With a `MemoryServer.summarizer` each day is written in her voice; without one, or when it fails, it
-        consists of plain lines. A model takes its time for each day: use `get_diary_async()`, and keep the
-        result.
+        With a `MemoryServer.summarizer` each day is written in the NPC's voice; without one, or when it
+        fails, a day consists of plain lines. A model takes a while for each day, so use `get_diary_async()`,
+        and keep the result.
 
-        The diary is private: it has her secrets, nothing of it is stored, and no prompt of anybody gets it.
+        The diary includes secrets. It is not stored, and no prompt uses it.
 
         Args:
             first_day: the day, counted as in `MemoryWorld` from the game clock's 0; -1 for today.
             last_day: the last day of a span; -1 for `first_day` alone.
             options: `token_budget` (500) for all days together, `min_importance` (0), `use_model` (`true`),
-                and `voice`: how she writes, for the model. Without it that is the `speech_style` of her
+                and `voice`: how the NPC writes, for the model. The default is the `speech_style` of its
                 profile, see `MemoryWorld.set_profile()`.
 
         Returns:
             Dictionaries with `day`, `date` (in the game's calendar), `text`, `lines` (the plain lines),
-            `memories` (their ids) and `is_written` (by a model), for each day of which she remembers
-            something.
+            `memories` (their ids) and `is_written` (by a model), for each day that the NPC has memories of.
         """
         call = "get_diary()"
         options = validate_options(call, options, _OPTIONS)

@@ -85,7 +85,7 @@ class Exchanges:
 
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.
-            said: what the player says, or what happens before the NPC's eyes.
+            said: what the player says, or what the NPC sees happen.
             options: as in `build_prompt()`.
             defaults: as in `build_prompt()`.
             model: about the language model: `analysis` (`true` unless the model is asked for nothing but
@@ -148,11 +148,11 @@ class Exchanges:
 
     @game_call()
     def hear_exchange(self, exchange: str, text: str) -> str:
-        """Takes in more of the raw text of the language model, and returns what the NPC says in it.
+        """Takes the next piece of the language model's raw text, and returns what of it the NPC speaks.
 
-        That is never reasoning, JSON, a token of a chat template, or what the model wrote for the player. Of
-        a model whose `habit` is unknown nothing is returned before the end, which alone tells whether the
-        beginning was reasoning.
+        It never returns reasoning, JSON, tokens of a chat template, or lines that the model wrote for the
+        player. While the `habit` of the model is unknown, it returns nothing before the end, because only the
+        end shows whether the text began with reasoning.
 
         Raises:
             InvalidArgumentError: the exchange was not begun, has ended, or the game was loaded meanwhile.
@@ -167,15 +167,14 @@ class Exchanges:
     def finish_exchange(
         self, exchange: str, result: Mapping[str, Any] | None = None
     ) -> Steps[dict[str, Any]]:
-        """Reads the answer of the language model, and stores everything that comes of the exchange, or
-        nothing at all.
+        """Reads the answer of the language model, and stores all results of the exchange, or none.
 
         Args:
             result: `text`: the raw text of the model, or what of it `hear_exchange()` was not given. `error`:
                 why the model gave no more. `was_stopped`: the model was stopped at the end of a line, so that
-                it may be asked once more if it said nothing until then. `response`: the words of the game,
-                which she says as they are. Empty without a model: then the NPC answers from memory, as it
-                does when the model says nothing.
+                it may be asked once more if it said nothing until then. `response`: a text of the game that
+                the NPC says as it is. Without a model, pass an empty Dictionary: the NPC then answers from
+                memory, as it does when the model says nothing.
 
         Returns:
             `exchange`: the id, for `undo_exchange()`. `response`: what the NPC says. `rest`: what of it

@@ -38,14 +38,14 @@ class Feelings:
         Returns:
             `character_id`, `name`, `feeling` (`"friendly"`, `"neutral"` or `"hostile"`), `strength` (0 hates,
             50 is indifferent, 100 loves), `reason`, `last_interaction_at` (game time) and `is_known` (whether
-            there was anything between them).
+            anything has happened between them).
         """
         character_id = validate_text("get_disposition()", "character_id", character_id)
         return self._log.disposition(character_id)
 
     @game_call()
     def get_dispositions(self) -> dict[str, Any]:
-        """Returns what the NPC feels towards everybody she knows: ids, each with what `get_disposition()`
+        """Returns what the NPC feels towards everybody it knows: ids, each with what `get_disposition()`
         returns.
         """
         return {id: self._log.disposition(id) for id in sorted(self._log.feelings.dispositions)}
@@ -91,14 +91,14 @@ class Feelings:
         """Returns the NPC's mood now.
 
         Returns:
-            `mood` (such as `"happy"`; `"neutral"` when nothing moves her), `intensity` (0 to 100), `reason`,
+            `mood` (such as `"happy"`; `"neutral"` without an emotion), `intensity` (0 to 100), `reason`,
             `since` and `expires_at` (game time).
         """
         return self._log.emotion()
 
     @game_call(writes=True)
     def feel(self, mood: str, intensity: float, reason: str = "", seconds: float = -1.0) -> Done:
-        """Gives the NPC a mood, and returns `OK` or an error code.
+        """Sets the NPC's mood, and returns `OK` or an error code.
 
         Args:
             mood: any word for it, such as `"contemplative"`.

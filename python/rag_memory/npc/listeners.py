@@ -58,16 +58,16 @@ class Listeners:
         """Returns what a language model should know of those the NPC speaks to.
 
         For each listener: name, feeling with its strength and reason, the last
-        `NPCMindConfig.listener_interactions` interactions, and what she remembers about them that fits the
-        scene. Then who is nearby, the scene, her mood, and the instruction to be warmer to friends and colder
-        to enemies. The budget is never exceeded; each listener gets a fair share of it.
+        `NPCMindConfig.listener_interactions` interactions, and what the NPC remembers about them that fits
+        the scene. Then who is nearby, the scene, the NPC's mood, and the instruction to be warmer to friends
+        and colder to enemies. The budget is never exceeded; each listener gets a fair share of it.
 
         A secret is left out while somebody listens, or is near, who must not know it: a memory or an event
-        with `secret` may be told to its source and to those in its `known_to` only. What she concluded from
-        a secret is one, too.
+        with `secret` may be told to its source and to those in its `known_to` only. Conclusions from a secret
+        are secret, too.
 
         Args:
-            listener_ids: whom she speaks to: the ids that events have as `source_id`, or names.
+            listener_ids: whom the NPC speaks to: the ids that events have as `source_id`, or names.
             scene: what it is about: the question, the place, what just happened.
             token_budget: how many tokens the text may have; -1 for `NPCMindConfig.listener_token_budget`.
             tells_scene: whether the scene is part of the text. Pass `false` when the prompt tells it anyway.

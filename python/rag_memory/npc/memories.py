@@ -76,10 +76,10 @@ class Memories:
                 (`"observation"`, `"episode"`, `"reflection"` or `"fact"`), `info_type` (a `player_info` event
                 with a known info_type updates that memory, under the same id; any other supersedes it),
                 `document_short` (your own short form; made from the text when left out), `check_names`
-                (`False`: who is named need not exist, see `MemoryServer.register_names()`), `secret`
-                (`True`: nobody may hear of it but those in `known_to` and the one who is its `source_id` or
-                `speaker`) and `known_to` (their ids). Any other key is stored as metadata. A key that looks
-                like a misspelling of one of these causes a warning.
+                (`False` skips the check of names, see `MemoryServer.register_names()`), `secret` (`True`:
+                only those in `known_to`, and its `source_id` or `speaker`, may hear of it) and `known_to`
+                (their ids). Any other key is stored as metadata. A key that looks like a misspelling of one
+                of these causes a warning.
 
         Raises:
             InvalidArgumentError: the text is empty or longer than `MemoryConfig.max_text_chars`, a value has
@@ -108,7 +108,7 @@ class Memories:
 
     @game_call(writes=True)
     def store_conversation(self, speaker: str, message: str, context: Mapping[str, Any] | None = None) -> str:
-        """Stores what somebody said to the NPC, told from her perspective, with importance 6.
+        """Stores what somebody said to the NPC, from the NPC's perspective, with importance 6.
 
         Args:
             speaker: `"player"`, `"user"` or `"you"` for the player, `"npc"`, `"assistant"` or the id of the
@@ -270,8 +270,8 @@ class Memories:
 
     @game_call(writes=True)
     def forget(self, id: str) -> bool:
-        """Deletes a memory for good, and what else of this NPC says the same. Returns `False` when there is
-        none with this id.
+        """Deletes a memory for good, with everything else of this NPC that says the same. Returns `False`
+        when there is none with this id.
 
         Deleted with it are its earlier versions, the turns of conversations that say all of it (summaries
         are made again without them), memories that were merged into it, conclusions that rest on it, and its

@@ -119,8 +119,8 @@ class Npc:
     def clear_all_memories(self) -> int:
         """Deletes all memories of this NPC for good, and returns how many there were.
 
-        With them go what she felt and her conversations with the player (`get_turns()`). What happened in the
-        world stays.
+        It also deletes the NPC's feelings and its conversations with the player (`get_turns()`). What
+        happened in the world stays.
         """
         try:
             with self.records.store.transaction():

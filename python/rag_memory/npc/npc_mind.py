@@ -108,10 +108,10 @@ class NpcMind:
     @game_call(writes=True)
     @in_slices
     def perceive(self, event: Mapping[str, Any]) -> Steps[dict[str, Any]]:
-        """Tells the NPC what happened. She weighs it, feels it, and keeps it if it matters.
+        """Tells the NPC what happened. It changes what the NPC feels, and becomes a memory if it matters.
 
-        `NPCMindConfig.encoding_rules` decide what becomes a memory. Everything counts as an interaction,
-        changes her disposition to its source and may change her mood. All of it is written together, and
+        `NPCMindConfig.encoding_rules` decide what becomes a memory. Every event counts as an interaction,
+        changes the disposition to its source and may change the mood. All of it is written together, and
         survives a crash of the game once this has returned.
 
         Args:
@@ -120,12 +120,12 @@ class NpcMind:
                 it), `outcome`, `description` (a sentence for the memory), `location`, `entities` (an Array of
                 Strings), `importance` (1 to 10), `health_before` and `health_after` (of the NPC, from 0 to
                 1), `timestamp` (game time in seconds). An event may be dated earlier, but not later than the
-                clock: then it counts as happening now, with a warning. Its feelings belong to when it was
-                told. `bystanders`, `addressees` and `manner` (by default that of the action, such as
-                `"whispered"`) are those of `store_turn()`: bystanders overhear what is said, and see what
-                else happens. Of one who cannot see, `sound` says what there is to hear, such as
-                `"glass breaks"`; see `RAGMemory.senses`. With `secret` (a bool) nobody hears of
-                it but its source and those in `known_to` (ids). Other keys are stored with the memory.
+                clock: then it counts as happening now, with a warning. Its effect on feelings counts from the
+                time of the call. `bystanders`, `addressees` and `manner` (by default that of the action, such
+                as `"whispered"`) are those of `store_turn()`: bystanders overhear what is said, and see what
+                else happens. For those who cannot see it, `sound` says what there is to hear, such as `"glass
+                breaks"`; see `RAGMemory.senses`. With `secret` (a bool) nobody hears of it but its source and
+                those in `known_to` (ids). Other keys are stored with the memory.
 
         Returns:
             `memory_id` (empty when it became no memory), `kind` (`"observation"`, `"episode"` or empty),
@@ -256,7 +256,8 @@ class NpcMind:
         `NPCMindConfig.sentiment_mode` says how. Nothing is stored.
 
         Args:
-            content: what was said to her. Of a very long text, `LEXICON` weighs the first 4,000 characters.
+            content: what was said to the NPC. Of a very long text, `LEXICON` weighs the first 4,000
+                characters.
             action: such as `"spoke"`. One in `NPCMindConfig.action_sentiments` decides alone.
         """
         content = validate_text("analyze_sentiment()", "content", content)

@@ -59,21 +59,21 @@ class Recall:
 
         Protected memories, such as the relationship header, come first and always. The others follow by
         score, each that still fits the budget. An empty context finds what is protected, recent high-signal
-        events and the newest memories. `memories_recalled` tells how many were found.
+        events and the newest memories. Emits `memories_recalled`.
 
-        Secrets are among them: leave out what has `may_be_told` `false` when you write a prompt of your own.
-        `NPCContextBuilder`, the dossier and the other questions do so by themselves.
+        Secrets are included. If you write your own prompt, leave out memories whose `may_be_told` is `false`.
+        `NPCContextBuilder`, the dossier and the other queries do that for you.
 
-        Whatever comes without being protected is recalled by that. The `last_accessed` of its metadata tells
-        when it was recalled before, or else when it happened; `MemoryConfig.STREAM` scores by it.
+        Every memory in the result counts as recalled, unless it is protected. `last_accessed` in its metadata
+        is the time of the recall before this one, or else of the event; `MemoryConfig.STREAM` scores by it.
 
         Args:
             context: what is said.
             token_budget: how many tokens the texts may take together. -1 stands for
                 `MemoryConfig.memory_token_budget`.
             speaker: the id of who says it, such as that of another NPC: "I" and "my" in the context are that
-                one. In memories of yours about it, use the name that `MemoryWorld.register_character()` gave
-                it, or else its id in words.
+                one. In memories that you store about it, use the name that `MemoryWorld.register_character()`
+                gave it, or else its id in words.
 
         Returns:
             a dictionary for each memory: `id`, `rendered_text` (what to put into the prompt), `used_form`,
@@ -82,8 +82,7 @@ class Recall:
             `protected` and `breakdown`, the factors of the score. When two memories say different things
             about the same matter, the newer one comes first; the older one has its id in `newer` and begins
             with "earlier: ", the newer one has a list of ids in `earlier`. Others have no such keys.
-            Everything is as it was when the question was answered, and stays so when a memory changes or is
-            forgotten.
+            The result is a copy: it does not change when a memory is changed or forgotten later.
         """
         memories = self._retriever.scored("retrieve_scored()", context, token_budget, speaker=speaker)
         self._emit("memories_recalled", (len(memories),))
@@ -127,7 +126,7 @@ class Recall:
     ) -> list[dict[str, Any]]:
         """Returns the memories most relevant to a context, ordered by relevance alone.
 
-        They are recalled by that, as by `retrieve_scored()`, unless the context is empty.
+        They count as recalled, as in `retrieve_scored()`, unless the context is empty.
 
         Args:
             options: `limit` (5), `min_importance` (0), `filter`, `listeners` and `speaker`. A filter
@@ -135,7 +134,7 @@ class Recall:
                 operators are `=`, `!=`, `>`, `>=`, `<`, `<=`, `in`, `not_in` and `contains`; a bare value
                 means `=`. `speaker` (`"player"`) is the id of who asks, as in `retrieve_scored()`.
                 `listeners` (the speaker) are the ids of who hears the answer: secrets that one of them may
-                not know are left out. With an empty Array nothing is.
+                not know are left out. With an empty Array no secret is left out.
         """
         return self._relevant("retrieve_relevant_raw()", context, options)
 
@@ -152,18 +151,18 @@ class Recall:
 
     @game_call(searches=True)
     def recall_best(self, query: str, listeners: Sequence[str] = PLAYER_ALONE) -> dict[str, Any]:
-        """Returns the one memory that fits a query best, for dialogue files. It is recalled by that.
+        """Returns the one memory that fits a query best, for dialogue files. It counts as recalled.
 
-        Of the five most relevant memories it is the first that no later memory has replaced. It has no bound:
-        as long as she remembers anything at all, something is best. Ask `knows()` first, or look at its
-        `similarity`.
+        Of the five most relevant memories it is the first that no later memory has replaced. There is no
+        minimum: an NPC with any memories returns one, even if it fits badly. Ask `knows()` first, or check
+        its `similarity`.
 
         Args:
             query: a topic, or a sentence as the NPC would say it, as in `knows()`. It may not be empty.
             listeners: as in `retrieve_relevant_raw()`.
 
         Returns:
-            a dictionary as in `retrieve_scored()`, empty when she has no memories.
+            a dictionary as in `retrieve_scored()`, empty when the NPC has no memories.
         """
         memories = self._retriever.best("recall_best()", query, listeners)
         self._emit("memories_recalled", (len(memories),))
@@ -184,16 +183,15 @@ class Recall:
     def explain(
         self, context: str, memory_id: str = "", listeners: Sequence[str] = (), speaker: str = PLAYER
     ) -> dict[str, Any]:
-        """Says why a memory came, or did not, when `retrieve_scored()` answers a context.
+        """Explains why `retrieve_scored()` does or does not return a memory for a context.
 
-        The budget is the configured one. It measures every memory of the NPC: it is meant for tools and
-        tests.
+        The configured budget applies. It scores every memory of the NPC, so use it in tools and tests only.
 
         Args:
             memory_id: which memory. With an empty one, the whole answer is explained.
             listeners: ids of who hears the answer, as in the prompts of an exchange. Secrets that one of them
-                may not know do not come. What the NPC has told to all of them in this talk has half its
-                score unless the context asks for it again; `told` in its `breakdown` says so.
+                may not know are left out. A memory that the NPC has told all of them in this conversation has
+                half its score, unless the context asks for it again; `told` in its `breakdown` says so.
                 `MemoryConfig.PRODUCT` has no such factor.
             speaker: as in `retrieve_scored()`.
 
@@ -221,8 +219,8 @@ class Recall:
         A memory of this NPC, given with its id and `document_full`, has the relevance that the context gives
         it. Without a context, a retrieved memory keeps the relevance of its `breakdown`. For any other memory
         the similarity of its text to the context counts. Without one of these, its own `similarity` counts,
-        or 1 minus its `distance`, or 0.5. A memory with only one of `similarity` and `distance` is taken at
-        its word; the memories of this addon have both. Protected memories are returned whatever their score.
+        or 1 minus its `distance`, or 0.5. A memory with only one of `similarity` and `distance` is used as
+        given; memories of this addon have both. Protected memories are returned whatever their score.
 
         Args:
             memory: a dictionary with `metadata`. What is missing there counts as a regular memory, importance
@@ -243,9 +241,9 @@ class Recall:
 
         A condition is read as plain English and compared with the most relevant memories. Reversed roles,
         other people, other things, wishes, plans, hearsay and what a later memory undoes count as `false`.
-        What the player said is hearsay: ask for `"the player said that the well has run dry"`. It is meant
-        for flavour: docs/dialogue.md has its error rates. Use `knows_event()` for the gates of quests. Asking
-        is not recalling: no memory is recalled by it.
+        What the player said is hearsay: ask for `"the player said that the well has run dry"`. It can be
+        wrong (docs/dialogue.md has its error rates): use it for flavour, and `knows_event()` to gate quests.
+        No memory counts as recalled.
 
         Args:
             condition: a short sentence or phrase. It may not be empty.
@@ -273,11 +271,11 @@ class Recall:
     @game_call()
     def knows_event(self, filter: Mapping[str, Any]) -> bool:
         """Returns whether the NPC remembers an event with this metadata, or knows of one that
-        `MemoryWorld.record_event()` recorded. Nothing is guessed: use it for the gates of quests.
+        `MemoryWorld.record_event()` recorded. It does not guess, so it can gate quests.
 
-        Names are compared without regard to case, event types exactly. A memory that was forgotten or
-        archived counts no more. Of an event of the world, `actor` and `target` are `participants`, and a
-        rumor of it does not count.
+        Names are compared without regard to case, event types exactly. Forgotten and archived memories do not
+        count. Of an event of the world, `actor` and `target` are `participants`, and a rumor of it does not
+        count.
 
         Args:
             filter: `event_type` is needed: a String, or an Array of which one has to match. `participants`

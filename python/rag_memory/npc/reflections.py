@@ -51,11 +51,11 @@ class Reflections:
     def reflect(self, force: bool = False) -> Steps[list[str]]:
         """Draws conclusions from the most recent memories and returns their ids.
 
-        From the last `NPCMindConfig.reflection_memories` memories she draws up to
+        From the last `NPCMindConfig.reflection_memories` memories the NPC draws up to
         `NPCMindConfig.reflection_insights` insights. Each is a memory of the event type `reflection` with the
         ids of its `evidence`, and replaces an older one that said the opposite of the same character or
-        place. An insight that she already had gets more evidence instead. A favour that she owes becomes a
-        fact.
+        place. An insight that the NPC already had gets more evidence instead. A favour that the NPC owes
+        becomes a fact.
 
         `MemoryServer.reflector` may draw them; without one they follow from who did what, how often and
         where. With `NPCMindConfig.auto_reflect` all of this happens by itself.
@@ -101,8 +101,8 @@ class Reflections:
     def get_importance_since_reflection(self) -> float:
         """Returns how much importance has gathered since the last reflection.
 
-        A memory of importance 10 counts 1, and so does each time that it happened again. What she concluded
-        or learned does not count.
+        A memory of importance 10 counts 1, and so does each time that it happened again. Insights and learned
+        facts do not count.
         """
         return self._gathered()
 
@@ -110,7 +110,7 @@ class Reflections:
     def learn_fact(self, text: str, data: Mapping[str, Any] | None = None) -> str:
         """Stores something the NPC knows, such as `"Wolves are dangerous at night."`, and returns its id.
 
-        Learned again, it is the same fact, with a higher `repeat_count`.
+        Learning a fact again only raises its `repeat_count`.
 
         Args:
             data: `importance` (5 when left out), and the keys of `data` in `RAGMemory.store()`.
@@ -124,7 +124,7 @@ class Reflections:
 
     @game_call()
     def get_facts(self, about: str = "") -> list[dict[str, Any]]:
-        """Returns what the NPC knows, newest first: what `learn_fact()` stored and what she concluded.
+        """Returns what the NPC knows, newest first: what `learn_fact()` stored, and conclusions.
 
         Args:
             about: only facts that name this person, place or thing, in their text or their metadata; empty

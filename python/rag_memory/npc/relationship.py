@@ -43,12 +43,12 @@ class Relationship:
 
     @game_call(writes=True)
     def store_npc_state(self, is_alive: bool, death_data: Mapping[str, Any] | None = None) -> str:
-        """Stores whether this NPC lives. It replaces what was stored before.
+        """Stores whether this NPC is alive. It replaces what was stored before.
 
         It is protected: part of every answer.
 
         Args:
-            death_data: how she died: `cause`, `killed_by`, `location`, `timestamp` and anything else.
+            death_data: how the NPC died: `cause`, `killed_by`, `location`, `timestamp` and anything else.
         """
         text, data = state_memory(self._records.config, is_alive, death_data)
         importance = self._rules.calculate_importance(data["event_type"], {}, {"npc_died": not is_alive})
@@ -58,7 +58,7 @@ class Relationship:
 
     @game_call()
     def get_npc_state(self) -> dict[str, Any]:
-        """Returns whether this NPC lives.
+        """Returns whether this NPC is alive.
 
         Returns:
             `npc_id`, `is_alive`, `known` (whether `store_npc_state()` ever said so), `timestamp`,
@@ -68,9 +68,9 @@ class Relationship:
 
     @game_call()
     def check_npc_state(self, other_npc_id: str) -> dict[str, Any]:
-        """Returns whether another NPC of the same save lives, as `get_npc_state()` does.
+        """Returns whether another NPC of the same save is alive, as `get_npc_state()` does.
 
-        An NPC of whom nothing was stored lives.
+        An NPC without a stored state is alive.
         """
         other = validate_text("check_npc_state()", "other_npc_id", other_npc_id)
         store = self._records.save.store
@@ -121,7 +121,7 @@ class Relationship:
 
         Args:
             state: `trust`, `affection`, `fear` and `respect` (-100 to 100), `familiarity` (0 to 100) and
-                `met` (a bool), which counts when no memory tells of a meeting. A number outside its range is
+                `met` (a bool), which is used when no memory mentions a meeting. A number outside its range is
                 clamped, with a warning. Other keys may be the game's own; one that looks like a slip causes a
                 warning, and so does a state with none of these.
         """

@@ -80,7 +80,7 @@ class Rules:
                 which memory superseded it.
 
         Raises:
-            InvalidArgumentError: there is no such style, or an item is no memory.
+            InvalidArgumentError: there is no such style, or an item is not a memory.
         """
         return memory_view.format_memories(self._config(), memories, style, self._now())
 

@@ -81,7 +81,7 @@ class Tools:
 
     @game_call()
     def get_timeline(self, options: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns this NPC's life for a drawing.
+        """Returns the data to draw a timeline of this NPC's life.
 
         Args:
             options: `begin` and `end` in seconds of game time (by default the whole life), `buckets` (how
@@ -100,9 +100,9 @@ class Tools:
 
     @game_call()
     def capture_memories(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Returns everything there is of these memories, for `put_back_memories()`.
+        """Returns a complete copy of these memories, for `put_back_memories()`.
 
-        That makes an exact undo of whatever is done to them next. It holds texts and metadata, vectors,
+        With it, you can exactly undo whatever you do to them next. It holds texts and metadata, vectors,
         archived versions, and which memories they supersede. An id that is not in use is captured, too. The
         result consists of plain values that can be written as JSON.
         """
@@ -114,7 +114,7 @@ class Tools:
 
     @game_call(writes=True)
     def put_back_memories(self, captured: Mapping[str, Any]) -> int:
-        """Makes memories again exactly what they were when they were captured.
+        """Restores memories to exactly what they were when they were captured.
 
         It does not matter whether they were changed, forgotten or stored since. Returns how many of them
         exist now.
@@ -144,12 +144,11 @@ class Tools:
     def import_json(self, text: str) -> Steps[int]:
         """Stores the memories that `export_json()` returned, of this NPC or another one.
 
-        Returns how many of them were new. Archived memories are archived again and not counted. What the NPC
-        has already is left out. So is what the player said of themselves (`player_info`), when as new or
-        newer information is stored. When one of them is not valid, none is stored.
+        Returns how many of them were new. Archived memories are archived again and not counted. Memories that
+        the NPC already has are skipped, and so is information about the player (`player_info`) that is not
+        newer than what is stored. If one memory is invalid, nothing is stored.
 
-        Feelings come along, unless this NPC has feelings already: then she keeps her own. A file without
-        feelings changes none.
+        Feelings are imported too, unless this NPC already has some.
         """
         write = yield from self.import_steps("import_json()", json_io.from_text(text))
         count = write()
@@ -171,8 +170,8 @@ class Tools:
         """Stores the memories of a table, as `import_json()` does, and returns how many of them were new.
 
         The table begins with a line of headings. Only `"text"` is needed. The others are those of
-        `export_csv()`, and any other column is stored as metadata. Cells may be parted by commas, semicolons
-        or tabs. When a row is not valid, none is stored.
+        `export_csv()`, and any other column is stored as metadata. Cells may be separated by commas,
+        semicolons or tabs. If one row is invalid, nothing is stored.
 
         Raises:
             InvalidArgumentError: the table cannot be read, or a memory is not valid.

@@ -76,7 +76,7 @@ def table_plan(call: str, table: Table, npc_id: str, columns: Any) -> ImportPlan
     lines = not_kept.lines()
     if left_out:
         names = ", ".join(left_out[:20]) + (", ..." if len(left_out) > 20 else "")
-        lines.append(f'Columns are left out: {names}. The option "columns" can name them.')
+        lines.append(f"Columns are left out, because nothing says what they hold: {names}.")
     if table.left_out:
         lines.append(f"Lists beside the rows are left out: {', '.join(table.left_out[:20])}.")
     shown_rows = [[_shown(row.get(heading)) for heading in table.headings] for row in table.rows]

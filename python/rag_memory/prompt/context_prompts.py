@@ -150,10 +150,10 @@ class ContextPrompts:
 
         Args:
             occasion: `"line"`, `"greeting"` or `"reaction"`.
-            said: what the player says, or what happens before the NPC's eyes.
+            said: what the player says, or what the NPC sees happen.
             options: those of `NPCContextBuilder.build()`. A personality among them is a Dictionary such as
                 `{"class": "NPCPersonality", "values": personality}`, and so are the other scripts' objects.
-            defaults: the same for options that are left out; what has a wrong type is passed over.
+            defaults: values for options that are left out. A value of the wrong type is ignored.
 
         Raises:
             InvalidArgumentError: an option is unknown or has a wrong type.

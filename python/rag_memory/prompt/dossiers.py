@@ -87,24 +87,24 @@ class Dossiers:
         """Returns what a language model should know for this NPC's answer: the few facts that matter, in
         sections with hard budgets.
 
-        The sections are, in this order: `profile` (who she is, and how she stands to the player where that
+        The sections are, in this order: `profile` (who the NPC is, and its relationship to the player if that
         has changed since `MemoryWorld.ensure_profile()`), `backstory` (at the first meeting), `turns` (what
         was just said), `summary` (of earlier conversations), `memories`, `events`, `tasks` (with what is due
-        between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates` and `scene`. What says
-        nothing is left out. No section is ever longer than its budget, and all of them together are not
-        longer than `NPCDossierConfig.total_tokens`. A text that is too long ends at a sentence.
-        A memory that she has told who speaks to her in this talk has half its score, unless the message asks
-        for it again. What stands in one section is not said again in another. Nothing is in it that the NPC
-        cannot know, or that must not be told to those who are present. What the player says now is not in it,
-        nor are the facts of an `NPCWorldKnowledge`: put both into your prompt beside it.
+        between the NPC and the speaker, see `get_open_matters()`), `lore`, `debates` and `scene`. Empty
+        sections are left out. No section is ever longer than its budget, and all of them together are not
+        longer than `NPCDossierConfig.total_tokens`. A text that is too long is cut at the end of a sentence.
+        A memory that the NPC has already told this speaker in this conversation has half its score, unless
+        the message asks for it again. No section repeats another one. The dossier has nothing that the NPC
+        cannot know, or that must not be told to those who are present. The player's current line is not part
+        of it, nor are the facts of an `NPCWorldKnowledge`: add both to your prompt.
 
         Args:
             player_message: what the player says; empty when the NPC speaks first.
             scene: where it happens. `location` and `faction` (of the NPC) are Strings, `nearby` has the ids
                 of who is there, `player` is the id of who speaks to the NPC. `time`, `description` and
-                `recent_changes` (a String or an Array) are told. `personality` has what your game says of the
-                NPC, with the names of the properties of an `NPCPersonality`; it comes before her profile. Any
-                other key is told as a sentence: `{"weather": "rain"}` becomes "Weather: rain."
+                `recent_changes` (a String or an Array) are included. `personality` has what your game says of
+                the NPC, with the names of the properties of an `NPCPersonality`; it comes before the NPC's
+                profile. Any other key becomes a sentence: `{"weather": "rain"}` becomes "Weather: rain."
             config: budgets, counts and bonuses; without one the defaults of `NPCDossierConfig`.
 
         Returns:

@@ -54,11 +54,11 @@ class Debates:
     @game_call(writes=True)
     @in_slices
     def record_debate(self, debate: Mapping[str, Any]) -> Steps[str]:
-        """Records a debate and returns its id. Without an `outcome` it is held, too.
+        """Records a debate and returns its id. Without an `outcome`, the debate is held first.
 
         `MemoryServer.debate_writer` may hold it. Without one a participant is for or against the subject,
-        by what she feels towards it (see `NPCMind.get_disposition()`) and by the loyalties of her profile.
-        The majority is the outcome. Use `record_debate_async()` when the writer has to be awaited.
+        by its feelings towards it (see `NPCMind.get_disposition()`) and the loyalties of its profile. The
+        majority is the outcome. Use `record_debate_async()` when the writer has to be awaited.
 
         The outcome becomes a memory of every participant, and an event, in one transaction.
 
@@ -92,8 +92,8 @@ class Debates:
         """Returns the debates that are most relevant to a question, best first.
 
         Args:
-            options: `npc_id` is for whom: only debates that she took part in or knows of. `limit` is how many
-                at most (5).
+            options: `npc_id` is an NPC: only debates that it took part in or knows of. `limit` is how many at
+                most (5).
 
         Returns:
             `id`, `topic`, `participants`, `factions`, `location`, `summary`, `outcome`, `importance`, `day`,

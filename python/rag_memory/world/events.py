@@ -102,9 +102,9 @@ class Events:
             filter: `event_type`, `location`, `actor`, `target` and `visibility` have to be the same,
                 `faction` is one of its two factions, and `participant` its actor, its target or one of its
                 own key `participants`. `since_day` and `until_day` are days, both included. With `known_to`,
-                an npc_id, only what she knows of, with `text` (as she would tell it: a rumor begins "I heard
-                that") and `confidence`, from 0 to 1. `include_expired`: whether expired ones are returned,
-                too; an NPC knows of none. `limit`: at most as many, the newest ones.
+                an npc_id, only what this NPC knows of, with `text` (as the NPC would tell it: a rumor begins
+                "I heard that") and `confidence`, from 0 to 1. `include_expired`: whether expired ones are
+                returned, too; an NPC knows of none. `limit`: at most as many, the newest ones.
         """
         call = "get_events()"
         options = validate_options(call, filter, _FILTER)
@@ -132,8 +132,8 @@ class Events:
     ) -> Steps[list[dict[str, Any]]]:
         """Returns what an NPC knows of the events that a question is about, most relevant first.
 
-        Each has the keys of `record_event()`, and `text` (as she would tell it: a rumor begins "I heard
-        that"), `confidence` (1 for what she knows for sure) and `relevance`, both from 0 to 1.
+        Each has the keys of `record_event()`, and `text` (as the NPC would tell it: a rumor begins "I heard
+        that"), `confidence` (1 for certain knowledge) and `relevance`, both from 0 to 1.
 
         Args:
             npc_id: who is asked. `""` is for tools: all events, expired ones, too.

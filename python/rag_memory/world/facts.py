@@ -133,9 +133,9 @@ class Facts:
 
     @game_call(writes=True)
     def set_player_info(self, changes: Mapping[str, Any]) -> Done:
-        """Tells what everybody knows of the player, such as `name` and `titles`. Keys that are left out stay
-        as they were, and `null` removes one. `aliases`, an Array of Strings, are other names of the player,
-        also former ones: questions, conditions and filters mean the player by each of them.
+        """Sets what everybody knows about the player, such as `name` and `titles`. Keys that are left out
+        stay as they were, and `null` removes one. `aliases`, an Array of Strings, are other names of the
+        player, also former ones: questions, conditions and filters mean the player by each of them.
         """
         changed = self._checked("set_player_info()", "changes", changes, ("name", "titles", "aliases"))
         if changed.get("aliases") is not None:
@@ -149,7 +149,7 @@ class Facts:
 
     @game_call()
     def get_player_info(self) -> dict[str, Any]:
-        """Returns what everybody knows of the player."""
+        """Returns what everybody knows about the player."""
         return self._context.content(PLAYER_INFO, PLAYER_INFO) or {}
 
     def names_of_player(self) -> list[str]:

@@ -36,10 +36,10 @@ class FileImports:
     def import_file(
         self, source: FileData, options: Mapping[str, Any] | None = None
     ) -> Steps[dict[str, Any]]:
-        """Takes a file of another program into the world: a lorebook (SillyTavern, RisuAI, or that of a
-        card), a character card (V1 to V3, JSON or PNG) with its book, a chat (SillyTavern, or a text with
-        lines such as `Mira: Good morning.`), a dialogue file (`.ink`, `.dialogue`), or a table (CSV, JSON,
-        JSONL, a collection of Chroma).
+        """Imports a file of another program: a lorebook (SillyTavern, RisuAI, or that of a card), a character
+        card (V1 to V3, JSON or PNG) with its book, a chat (SillyTavern, or a text with lines such as `Mira:
+        Good morning.`), a dialogue file (`.ink`, `.dialogue`), or a table (CSV, JSON, JSONL, a collection of
+        Chroma).
 
         Entries of a book become lore, as by `import_lore()`; a card's book is known to its character alone,
         unless `known_by` says otherwise. The character comes back as the properties of an `NPCPersonality`

@@ -44,12 +44,12 @@ class Lore:
     def import_lore(
         self, source: FileText, options: Mapping[str, Any] | None = None
     ) -> Steps[dict[str, Any]]:
-        """Takes a Markdown text into the lore, in the place of what had its key.
+        """Imports a Markdown text as lore, and replaces what had the same key.
 
-        The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. What has not
-        changed since it was imported last costs nothing, so a game may import its lore at every start. All of
-        it is taken in, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore has
-        no time: `rollback_to()` leaves it as it is.
+        The text is cut at its headings into chunks of 100 to 300 words, and no sentence is cut. Parts that
+        have not changed since the last import cost nothing, so a game may import its lore at every start. All
+        of it is imported, or nothing when the call fails or is cancelled. Other calls go on meanwhile. Lore
+        has no time: `rollback_to()` leaves it as it is.
 
         Args:
             source: a file (`res://` or `user://`), or the text itself. A path with `..` is refused, and

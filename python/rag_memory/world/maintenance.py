@@ -75,8 +75,7 @@ class Maintenance:
         """Keeps the open save in order, and returns what was done.
 
         With `MemoryWorldConfig.auto_maintenance` this happens by itself, once per day of the game, while the
-        game has nothing else for the worker to do. `MemoryServer.get_activity()` has the last run as
-        `maintenance`.
+        worker is idle. `MemoryServer.get_activity()` has the last run as `maintenance`.
 
         Returns:
             `day`, `took_ms`, and for each step a Dictionary with `done` (how many) and `took_ms`:

@@ -36,19 +36,20 @@ class Profiles:
     @game_call(writes=True)
     @in_slices
     def ensure_profile(self, npc_id: str, stats: Mapping[str, Any] | None = None) -> Steps[dict[str, Any]]:
-        """Returns the profile of an NPC, and writes it when she has none: once per save.
+        """Returns the profile of an NPC, and writes it first if there is none (once per save).
 
-        It is written from the data of `register_character()`, from `stats`, and from the lore and the
-        events she knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
-        sentences of the addon's own. `profile_created` tells of a new profile. Two calls at once get the
+        It is written from the data of `register_character()`, from `stats`, and from the lore and the events
+        that the NPC knows of. `MemoryServer.profile_writer` may write it. Without one it is put together from
+        sentences of the addon's own. Emits `profile_created` for a new profile. Two calls at once get the
         same one. Use `ensure_profile_async()` when the writer has to be awaited: a call that blocks does not
         wait for it, and one that comes while another is being awaited ends the waiting for both.
 
-        Its `relationship_seed` is how she stands to a player she has never met. Her initial relationship
-        has its `trust` less its `suspicion`, and its `respect`, until something else is set or stored.
+        Its `relationship_seed` is the relationship to a player whom the NPC has never met. The initial
+        relationship has its `trust` minus its `suspicion`, and its `respect`, until something else is set or
+        stored.
 
         Args:
-            stats: what the game knows of her now, with the keys of `register_character()`,
+            stats: what the game knows of the NPC now, with the keys of `register_character()`,
                 `relation_to_player` (-100 to 100), and others for the writer.
 
         Returns:
@@ -70,7 +71,7 @@ class Profiles:
     def regenerate_profile(
         self, npc_id: str, stats: Mapping[str, Any] | None = None
     ) -> Steps[dict[str, Any]]:
-        """Writes the profile of an NPC anew, whether she has one or not, and returns it.
+        """Writes the profile of an NPC anew, whether it has one or not, and returns it.
 
         The changes of `set_profile()` are gone with the old one; `MemoryServer.rollback_to()` brings it back.
 
@@ -84,7 +85,7 @@ class Profiles:
 
     @game_call()
     def get_profile(self, npc_id: str) -> dict[str, Any]:
-        """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when she has none."""
+        """Returns the profile of an NPC, with the keys of `ensure_profile()`; empty when it has none."""
         npc_id = validate_npc_id(npc_id)
         content = self._context.content(PROFILE, npc_id)
         if content is None:

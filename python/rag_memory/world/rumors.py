@@ -33,7 +33,7 @@ class Rumors:
 
     @game_call(writes=True)
     def spread_rumor(self, event_id: str, to: str, teller: str = "") -> list[str]:
-        """Tells of an event by word of mouth, and returns the ids of those who learned of it now. Emits
+        """Spreads an event by word of mouth, and returns the ids of those who learned of it now. Emits
         `rumor_spread`.
 
         The rumor becomes a memory of each hearer, with the `event_id`, `heard_from` (the teller) and the
@@ -44,10 +44,11 @@ class Rumors:
 
         Args:
             to: the id of a character, else a place (who is there now hears it) or a faction (its members do).
-            teller: the id of who tells it; she has to know of it. Left out: whoever heard of it last.
+            teller: the id of the teller, who has to know of the event. If left out, it is whoever heard of it
+                last.
 
         Raises:
-            InvalidArgumentError: there is no such event, nobody is called so, or the teller does not know of
+            InvalidArgumentError: there is no such event, nobody has that name, or the teller does not know of
                 it.
         """
         with self._context.transaction():

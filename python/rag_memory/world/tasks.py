@@ -53,7 +53,7 @@ class Tasks:
     @game_call(writes=True)
     @in_slices
     def add_task(self, task: Mapping[str, Any]) -> Steps[str]:
-        """Adds a task and returns its id. `task_changed` tells of it.
+        """Adds a task and returns its id. Emits `task_changed`.
 
         A task begins as `"proposed"`, which `MemoryServer.task_validator` accepts or rejects when there is
         one: it becomes `"active"`, or `"rejected"` with the `reason` in its `result`. What a language model
@@ -83,7 +83,7 @@ class Tasks:
 
     @game_call(writes=True)
     def update_task(self, id: str, status: str, result: Mapping[str, Any] | None = None) -> Done:
-        """Gives a task another status. `task_changed` tells of it.
+        """Changes the status of a task. Emits `task_changed`.
 
         From `"proposed"` a task can become `"active"` or `"rejected"`, from `"active"` `"completed"`,
         `"failed"`, `"cancelled"` or `"expired"`. The end of an active task becomes a memory of the assignee

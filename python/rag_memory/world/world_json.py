@@ -38,8 +38,9 @@ class WorldJson:
     def export_json(self, options: Mapping[str, Any] | None = None) -> str:
         """Returns the world as JSON, for `import_json()` in any save.
 
-        In it are characters, events and who heard of them, facts, profiles, tasks, debates and conversations,
-        as they are now. What NPCs remember is not in it; `RAGMemory.export_json()` has that.
+        It includes characters, events and who heard of them, facts, profiles, tasks, debates and
+        conversations, as they are now. It does not include what NPCs remember; `RAGMemory.export_json()` has
+        that.
 
         Args:
             options: with `lore` (`true`) the imported lore is in it, too.
@@ -61,14 +62,14 @@ class WorldJson:
     @game_call(writes=True)
     @in_slices
     def import_json(self, text: str) -> Steps[int]:
-        """Takes in the world that `export_json()` returned, and returns how many new documents came with it:
+        """Imports the world that `export_json()` returned, and returns how many documents were new:
         characters, events and so on.
 
-        What this world has already stays as it is. All of it is taken in, or nothing when something in it is
-        not valid or the call fails.
+        Documents that this world already has stay as they are. All of it is imported, or nothing when
+        something in it is invalid or the call fails.
 
         Raises:
-            InvalidArgumentError: the text is no world, or of a newer version, or not valid.
+            InvalidArgumentError: the text is not an exported world, or of a newer version, or not valid.
             StoreError: the database could not write.
         """
         read = world_io.from_text(text, (WORLD, LORE), self._context.now())

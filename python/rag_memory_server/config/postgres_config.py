@@ -54,12 +54,12 @@ class PostgresConfig:
         group="Server",
         range=(0.0, 600.0, 0.05),
         hint="suffix:s",
-        doc="How long a call waits for a server that has gone, before it fails. Where nothing answers, one "
+        doc="How long a call waits for an unreachable server before it fails. Where nothing answers, one "
         "attempt to connect takes at least 2 seconds, and for 5 seconds after it calls fail at once. A "
-        "server that takes a statement and then says nothing is given up after 20 seconds. What concerns a "
-        "whole save, such as a snapshot, waits as long as the server works.",
+        "server that accepts a statement and then sends nothing is given up after 20 seconds. Calls for a "
+        "whole save, such as a snapshot, wait as long as the server works.",
     )
-    user: str = config_field("rag_memory", group="User", doc="As whom the game connects.")
+    user: str = config_field("rag_memory", group="User", doc="The user that the game connects as.")
     password_file: str = config_field(
         "",
         group="User",

@@ -27,33 +27,34 @@ class ValkeyConfig:
     url: str = config_field(
         "redis://127.0.0.1:6379/0",
         group="Server",
-        doc="Where Valkey or Redis is: redis://host:port/database, or rediss:// for TLS. There may be a user "
-        "before the host, as in redis://zone@host:6379/0, but no password.",
+        doc="The address of Valkey or Redis: redis://host:port/database. There may be a user before the "
+        "host, as in redis://zone@host:6379/0, but no password. rediss:// (TLS) fails with an error, "
+        "because the addon's Python has no TLS: use a private network or a tunnel.",
     )
     password_file: str = config_field(
         "",
         group="Server",
-        doc="A file with the password of the server. Empty: the environment variable "
-        "`RAG_MEMORY_VALKEY_PASSWORD` has it. Without either none is sent.",
+        doc="A file with the password of the server. Empty: the password is read from the environment "
+        "variable `RAG_MEMORY_VALKEY_PASSWORD`. Without either, none is sent.",
     )
     ca_file: str = config_field(
         "",
         group="Server",
-        doc="A file with the certificates that are trusted for rediss://. Empty: those of the system.",
+        doc="A file with the certificates that are trusted for rediss://, which needs a Python with TLS.",
     )
     timeout_seconds: float = config_field(
         2.0,
         group="Server",
         range=(0.05, 5.0, 0.05),
         hint="suffix:s",
-        doc="How long an answer of the server is waited for. Then it counts as gone and is asked again "
-        "later.",
+        doc="How long to wait for an answer of the server. After that it counts as unreachable, and is "
+        "tried again later.",
     )
     key_prefix: str = config_field(
         "",
         group="Names",
-        doc="What all names on the server begin with, so that several worlds can share one. Letters, digits "
-        "and `_ . : @ -`. All of a world need the same.",
+        doc="The prefix of all keys on the server, so that several worlds can share it. Letters, digits and "
+        "`_ . : @ -`. All game servers of a world need the same prefix.",
     )
 
     def validated(self: _ConfigT) -> _ConfigT:
@@ -70,7 +71,7 @@ class ValkeyConfig:
         if parts is None:
             raise ConfigError(
                 f"{cls.title}.url is no address of a server",  # It may hold a password.
-                "it has to be redis://host:port/database, or rediss:// for TLS",
+                "it has to be redis://host:port/database",
                 "Correct it, for example redis://127.0.0.1:6379/0",
             )
         if ":" in (parts["user"] or ""):
@@ -98,15 +99,15 @@ class MemoryEventBusConfig(ValkeyConfig):
     zone: str = config_field(
         "zone_1",
         group="Names",
-        doc="Which part of the world this game is. Each zone gets every event, once. A game that is started "
-        "again goes on where the last one of this zone ended. Games that run at once need a zone each. "
-        "Letters, digits and `_ . @ -`.",
+        doc="The part of the world that this game runs. Each zone gets every event once. A restarted game "
+        "continues where the last one of this zone stopped. Games that run at the same time need different "
+        "zones. Letters, digits and `_ . @ -`.",
     )
     hears_others: bool = config_field(
         True,
         group="Names",
         doc="Whether `world_event` also tells what happens to NPCs who have no NPCMind in this game. Off: "
-        "that is passed over unread, which in a large world saves most of what the bus costs.",
+        "such events are skipped unread, which saves most of the cost of the bus in a large world.",
     )
     max_stream_events: int = config_field(
         100_000,
@@ -125,23 +126,23 @@ class MemoryEventBusConfig(ValkeyConfig):
         5,
         group="Limits",
         range=(1, 1000, 1),
-        doc="How often an event is tried that is never finished, because the game crashed, say. Then it is "
-        "put aside, into the stream `world:events:refused`.",
+        doc="How often an event is tried if it is never finished, for example because the game crashes. "
+        "After that it is moved to the stream `world:events:refused`.",
     )
     claim_after_seconds: float = config_field(
         30.0,
         group="Times",
         range=(0.05, 86_400.0, 0.05),
         hint="suffix:s",
-        doc="After this time another game of the zone takes over what one has begun and not finished.",
+        doc="After this time, another game of the zone takes over events that a game left unfinished.",
     )
     catch_up_seconds: float = config_field(
         600.0,
         group="Times",
         range=(0.0, 86_400.0, 1.0),
         hint="suffix:s",
-        doc="How far back a new zone, and an NPC who is new in this game, learn what has happened. What she "
-        "has perceived already does not happen to her again.",
+        doc="How far back a new zone, and an NPC that is new in this game, learn what has happened. Events "
+        "that the NPC has perceived already are not repeated.",
     )
 
     def validated(self) -> MemoryEventBusConfig:
@@ -166,19 +167,18 @@ class MemoryHotCacheConfig(ValkeyConfig):
         group="Times",
         range=(1, 30 * 86_400, 1),
         hint="suffix:s",
-        doc="How long the hot memory of an NPC stays whom nobody asks for. Each reading begins this time "
-        "anew.",
+        doc="How long the hot memory of an NPC is kept after it was last read or written.",
     )
     sync_interactions: int = config_field(
         50,
         group="Times",
         range=(1, 100_000, 1),
-        doc="After so many interactions a hot memory is made anew from the save.",
+        doc="After so many interactions, a hot memory is rebuilt from the save.",
     )
     sync_seconds: float = config_field(
         600.0,
         group="Times",
         range=(1.0, 86_400.0, 1.0),
         hint="suffix:s",
-        doc="After this time the hot memory of an NPC who is active is made anew from the save.",
+        doc="After this time, the hot memory of an active NPC is rebuilt from the save.",
     )

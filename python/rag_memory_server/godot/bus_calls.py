@@ -23,7 +23,7 @@ from rag_memory_server.godot.resources import MemoryEventBusResource, MemoryHotC
         Signal(
             "command",
             (Argument("npc_id", str), Argument("text", str)),
-            "Emitted for every command on the bus, whoever shall carry it out: see `send_command()`.",
+            "Emitted for every command on the bus, whichever NPC it is for: see `send_command()`.",
         ),
     ],
 )
@@ -35,17 +35,17 @@ class BusCalls:
 
     @method(writes=True)
     def connect_bus(self, bus: MemoryEventBusResource, hot_cache: MemoryHotCacheResource = None) -> Error:  # type: ignore[assignment]
-        """Lets this game take part in a world of several game servers.
+        """Connects this game to a world of several game servers.
 
-        Every event that one of them publishes is told by `world_event`. If it names an NPC who has an
-        `NPCMind` in this game, she perceives it: exactly once, and it is written to the save as
-        `NPCMind.perceive()` writes it. An NPC who comes later perceives what has happened to her in the last
+        Every event that one of them publishes emits `world_event`. If it names an NPC who has an `NPCMind` in
+        this game, the NPC perceives it: exactly once, and it is written to the save as `NPCMind.perceive()`
+        writes it. An NPC that comes later perceives what has happened to it in the last
         `MemoryEventBus.catch_up_seconds`. A bus that was connected before is left.
 
-        It does not wait for the server, which is looked for meanwhile, and again when it is lost. `health()`
-        tells under `bus` how that goes: `is_connected`, `error` (why not), `zone`, `in_work` and `waiting`
-        (how many events are taken, and how many of them wait), `refused` (how many could not be perceived)
-        and `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).
+        It does not wait for the server: connecting and reconnecting happen in the background. `health()`
+        reports the state under `bus`: `is_connected`, `error` (why not), `zone`, `in_work` and `waiting` (how
+        many events are taken, and how many of them wait), `refused` (how many could not be perceived) and
+        `missed` (how many came too late: see `MemoryEventBus.max_stream_events`).
 
         Args:
             hot_cache: keeps the hot memories of the NPCs of this game in Valkey, too.
@@ -55,13 +55,14 @@ class BusCalls:
 
     @method(writes=True)
     def disconnect_bus(self) -> Error:
-        """Leaves the bus and says there what is finished. Does nothing when none is connected."""
+        """Disconnects from the bus, after confirming the events that are finished. Does nothing when no bus
+        is connected."""
         self._bus.disconnect()
         return OK
 
     @method(unordered=True)
     def publish_event(self, event: dict[str, Any]) -> Steps[str]:
-        """Tells an event to all game servers of the world, this one included, and returns its id.
+        """Publishes an event to all game servers of the world, this one included, and returns its id.
 
         An empty id means that the server has not confirmed it; the reason is in the output. Publish the same
         event with the same `eventId` again: it happens once, however often it arrives.
@@ -78,7 +79,8 @@ class BusCalls:
 
     @method(unordered=True)
     def send_command(self, npc_id: str, text: str) -> Steps[Error]:
-        """Lets an NPC say or do something, wherever she is: every game server of the world emits `command`.
+        """Sends a command to an NPC, whichever game server it is on: every game server of the world emits
+        `command`.
 
         Commands are not kept for those who are not connected.
 
@@ -90,11 +92,11 @@ class BusCalls:
 
     @method(unordered=True)
     def get_hot_memory(self, npc_id: str) -> Steps[dict[str, Any]]:
-        """Returns the hot memory of an NPC, whichever game server she lives on, and keeps it for another
+        """Returns the hot memory of an NPC, whichever game server it lives on, and keeps it for another
         `MemoryHotCache.ttl_seconds`.
 
         Returns:
             `npcId`, `emotional`, `dispositions`, `recentInteractions`, `nearbyNpcs`, `loadedAt` and `ttl`;
-            empty when nothing is known of her there. Times are milliseconds.
+            empty when Valkey has nothing about the NPC. Times are milliseconds.
         """
         return (yield from self._bus.hot_memory_steps(npc_id))

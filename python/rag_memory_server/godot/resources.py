@@ -12,10 +12,10 @@ from rag_memory_server.postgres_storage import MemoryPostgresStorage
 
 @config_class("MemoryEventBus", MemoryEventBusConfig)
 class MemoryEventBusResource:
-    """Says where the bus is that carries events between the game servers of one world.
+    """The connection to the bus that carries events between the game servers of one world.
 
     Pass it to `MemoryServer.connect_bus()`. It needs a Valkey or Redis server and a dedicated server: see
-    docs/servers.md. A game that is played alone has no use for it.
+    docs/servers.md. A single-player game does not need it.
 
     ```gdscript
     var bus := MemoryEventBus.new()
@@ -27,11 +27,11 @@ class MemoryEventBusResource:
 
 @config_class("MemoryHotCache", MemoryHotCacheConfig)
 class MemoryHotCacheResource:
-    """Says where the hot memories of NPCs are kept: what they feel, and what happened to them last.
+    """The connection to the cache of hot memories: what NPCs feel, and what happened to them last.
 
     Pass it to `MemoryServer.connect_bus()`. From then on the mood, the dispositions and the last 30
     interactions of each NPC to whom something happens are in Valkey under the key `npc:{id}:memory`, for
-    whoever needs them at once. The save stays the truth: what is lost in Valkey is made anew.
+    programs that need them at once. The save is authoritative: what is lost in Valkey is rebuilt from it.
 
     ```gdscript
     var cache := MemoryHotCache.new()
@@ -42,11 +42,11 @@ class MemoryHotCacheResource:
 
 @config_class("MemoryPostgresStorage", MemoryPostgresStorage)
 class MemoryPostgresStorageResource:
-    """Says where saves on a PostgreSQL server are, for a dedicated server or a world of many players.
+    """The connection to saves on a PostgreSQL server, for a dedicated server or a world of many players.
 
     Pass it to `MemoryServer.open_save()` as the option `storage`. It needs PostgreSQL 18 with pgvector and a
-    dedicated server: see docs/servers.md. A game that is played alone keeps its saves in files, and has no
-    use for it. The password is never in the resource, so that no scene or resource file holds it.
+    dedicated server: see docs/servers.md. A single-player game keeps its saves in files, and does not need
+    it. The password is never in the resource, so that no scene or resource file holds it.
 
     ```gdscript
     var storage := MemoryPostgresStorage.new()

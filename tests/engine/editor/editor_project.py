@@ -49,8 +49,11 @@ def play(
 
 
 def check_explained(game: Game) -> None:
-    """Whatever a panel shows has a tooltip: numbers, fields, choices, pictures and columns."""
+    """Whatever a panel shows has a tooltip: numbers, fields, choices, pictures and columns. Nothing is cut
+    off, and no scroll bar stands in another."""
     answers = game.values("unexplained")
     assert answers, "the scenario looked at no panel"
     missing = [part for answer in answers for part in answer]
     assert not missing, "no tooltip:\n" + "\n".join(missing)
+    cut = [part for answer in game.values("cut") for part in answer]
+    assert not cut, "cut off, or scrolled twice:\n" + "\n".join(cut)

@@ -46,7 +46,8 @@ def test_lore_is_imported_in_memory_and_asked(tmp_path: Path, home: Home) -> Non
     assert game.value("again")[0][1] == "imported"
     assert game.value("again")[0][2:] != ["1", "10"]
     assert game.value("none")[0] == []
-    assert "Project Settings" in game.value("none")[1]
+    assert "Add Files" in game.value("none")[1]
+    assert [row[0] for row in game.value("added")] == [TOWN_FILE]
     assert game.value("save") == ""
     assert game.value("takes") == [True, False]
     for words in ("Sera, character card V2", "sera.md, lore; entries: 1", "NPCPersonality", "Tags"):

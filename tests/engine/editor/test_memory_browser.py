@@ -129,7 +129,7 @@ def test_what_the_browser_shows(
     assert game.value("meaning_columns")[0] == "Similar"
     assert game.value("heading") == "Memory · 1 of 7"
     sentence, button, heading = game.value("no_match")
-    assert "No memory fits" in sentence and button == "Clear the filters"
+    assert "No memory matches" in sentence and button == "Clear the filters"
     assert heading == "Memory · 0 of 7"
     assert game.value("all_again") == ["", "Memory · 7", False]
     assert game.value("pinned") == ["We met at the well."]
@@ -171,7 +171,7 @@ def _check_world(game: Game) -> None:
     assert game.value("known") == ["Only what Bjorn knows", [fire]]
     assert game.value("known_rumors") == [["Ulf set the fire.", "", "80 %"]]
     assert game.value("filtered") == [fire]
-    assert game.value("world_empty") == "None of the 2 fits the filter."
+    assert game.value("world_empty") == "None of the 2 rows matches the filter."
     advice, has_help = game.value("no_flags")
     assert "MemoryWorld.set_flags()" in advice and has_help
     assert game.value("table_again") == [True, True]
@@ -412,7 +412,7 @@ def test_a_save_goes_to_the_game_that_is_played_and_comes_back(
     assert game.value("open") == ["slot_1", "elena", 6]
     # Played from the editor: the game has the save until it is stopped.
     assert game.value("released") == ["", "Open"]
-    assert "opened again when you stop the game" in game.value("advice")
+    assert "opens again when you stop the game" in game.value("advice")
     save_id, message = game.value("played")
     assert save_id == ""
     assert "a running game (process " in message and "Stop that game" in message
@@ -494,7 +494,7 @@ def test_files_and_snapshots(
     assert game.value("elsewhere") is False, "it was not dropped on the browser"
     assert game.value("asks_for_names") == [True, False, False], "a table has no speakers"
     assert game.value("guess") == ["npc", "text", "importance", "left out", *headings, *rows]
-    for words in ("notes.csv, table (CSV): memories: 2", "NPCs: mira, ulf", "Columns are left out: Colour"):
+    for words in ("notes.csv, table (CSV): memories: 2", "NPCs: mira, ulf", "what they hold: Colour"):
         assert words in game.value("preview")
     assert game.value("chosen") == ["npc", "text", "importance", "emotion", *headings, *rows]
     assert game.value("brought") == [["The dam leaks."], "calm"]

@@ -59,8 +59,11 @@ def test_the_panel_shows_what_an_npc_feels_and_the_tables_change_rules(
     assert game.value("state_before") == "idle"
     assert "Open a save" in game.value("not_open")
     assert "Set Npc ID of Elena" in game.value("no_npc")
-    assert "Whose mind is this?" in game.value("no_memory")
-    assert game.value("nobody") == ["neutral", ["Nobody: nothing has happened between her and anybody."]]
+    assert "This node has no RAGMemory." in game.value("no_memory")
+    assert game.value("nobody") == [
+        "neutral",
+        ["Nobody yet: perceive() and adjust_disposition() change feelings."],
+    ]
 
     assert game.value("saves") == ["slot_1"]
     assert game.value("mood").startswith("angry 7")

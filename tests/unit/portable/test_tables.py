@@ -80,7 +80,7 @@ def test_the_columns_of_a_table_are_guessed() -> None:
         "1 rows have no text and are left out.",
         "1 rows name no NPC and are left out.",
         "The time of 1 rows cannot be read: they happen at the game's time of the import.",
-        'Columns are left out: Colour. The option "columns" can name them.',
+        "Columns are left out, because nothing says what they hold: Colour.",
     ]
 
 

@@ -10,11 +10,11 @@ const CLEAR := "Clear the filters"
 const _NO_NPC := "Choose an NPC on the left."
 const _NOBODY := (
 	"No NPC of this save remembers anything yet. Play the game, drop a file with memories here, or "
-	+ "write one down."
+	+ "add one."
 )
-const _NO_MEMORIES := "%s remembers nothing yet. Play the game, or write something down."
-const _NO_ARCHIVE := "Nothing is archived. What is replaced, edited or merged is kept here."
-const _NO_MATCH := "No memory fits the search and the filters."
+const _NO_MEMORIES := "%s remembers nothing yet. Play the game, or add a memory."
+const _NO_ARCHIVE := "Nothing is archived. Replaced, edited and merged memories appear here."
+const _NO_MATCH := "No memory matches the search and the filters."
 
 
 ## Returns the sentence and the caption of the button, "" for no button, in an open save.

@@ -159,7 +159,7 @@ func show_memory(id: String) -> void:
 		filter_bar.clear()
 		position_in_list = await pages.position_of(id)
 	if position_in_list < 0:
-		save_bar.say("%s is not there any more." % id)
+		save_bar.say("%s no longer exists." % id)
 		return
 	if not pages.is_loaded:
 		await pages.list_changed
@@ -260,7 +260,7 @@ func _show_view() -> void:
 	_table_row.visible = show_table.button_pressed
 	timeline.visible = show_timeline.button_pressed
 	world.visible = show_world.button_pressed
-	details.visible = not show_world.button_pressed
+	details.visible = session.save_id != "" and not show_world.button_pressed
 	if show_world.button_pressed:
 		_keys.use(world.filter, world.list)
 	else:

@@ -107,7 +107,7 @@ func _change(
 	if count > 0 and after != null and after != before:
 		_note(title if count == 1 else "%s (%d)" % [title, count], whose, before, after)
 	if missing > 0:
-		done.emit("%d of %d memories were not there any more." % [missing, calls.size()])
+		done.emit("%d of %d memories no longer exist." % [missing, calls.size()])
 	changed.emit(npc_id)
 
 

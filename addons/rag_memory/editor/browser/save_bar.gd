@@ -17,11 +17,11 @@ const _NO_SAVES := (
 	"This project has no saves yet. Run a scene in which a RAGMemory node stores something: "
 	+ "its save then appears here. Or press New Save, and add or import memories."
 )
-const _CHOOSE := "Choose a save above and press Open. The first takes a moment: Python starts."
+const _CHOOSE := "Choose a save and press Open. The first open takes a moment while Python starts."
 const _OPENING := "Opening %s …"
 const _RELEASED := (
-	"The save was closed for the game. It is opened again when you stop the game. After a game that "
-	+ "was not started here, press Open."
+	"The save was closed for the game, and opens again when you stop the game. If you did not start "
+	+ "the game here, press Open when it has ended."
 )
 
 var _session: RAGSaveSession

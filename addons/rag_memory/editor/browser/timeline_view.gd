@@ -9,7 +9,7 @@ const RAGSaveSession := preload("res://addons/rag_memory/editor/browser/save_ses
 const RAGTimelinePainter := preload("res://addons/rag_memory/editor/browser/timeline_painter.gd")
 const _ZOOM := 1.25
 const _EMPTY := "Choose an NPC to see its life."
-const _NOTHING := "This NPC remembers nothing yet."
+const _NOTHING := "This NPC remembers nothing yet. Play the game, or press Add memory …"
 
 ## The memory with the ring, or "".
 var chosen_id := "":

@@ -9,11 +9,11 @@ const _MOST_ROWS := 500
 # The share of each column; a text has what is left.
 const _RATIOS: Array[int] = [3, 8, 3, 3]
 const _ADVICE: Dictionary[String, String] = {
-	"Rumors": "Nothing is only rumored. MemoryWorld.spread_rumor() lets an event travel.",
-	"Open matters": "Nothing is open: no promise, debt, appointment, threat, question or task.",
+	"Rumors": "No rumors yet. MemoryWorld.spread_rumor() spreads an event by word of mouth.",
+	"Open matters": "Nothing is open. Promises, debts, appointments and the like appear here.",
 }
 const _NOTHING := "No %s yet. Your game adds them with MemoryWorld.%s()."
-const _NO_MATCH := "None of the %d fits the filter."
+const _NO_MATCH := "None of the %d rows matches the filter."
 
 var _session: RAGSaveSession
 var _source: RAGWorldRows
@@ -91,14 +91,27 @@ func _fill() -> void:
 		for column in row.cells.size():
 			item.set_text(column, row.cells[column])
 			item.set_tooltip_text(column, row.tooltip if column == 1 else row.cells[column])
+	list.set_column_custom_minimum_width(0, _first_width())
 	_count.text = str(shown.size())
-	_count.tooltip_text = "How many there are in this list"
+	_count.tooltip_text = "How many rows this list has"
 	if shown.size() > _MOST_ROWS:
 		_count.text = "%d of %d" % [_MOST_ROWS, shown.size()]
-		_count.tooltip_text = "The first of them are listed: filter to see the others."
+		_count.tooltip_text = "Only the first rows are listed. Filter to see others."
 	_empty.text = _advice() if _rows.is_empty() else _NO_MATCH % _rows.size()
 	(_empty.get_parent() as Control).visible = shown.is_empty()
 	_help.visible = _rows.is_empty()
+
+
+# The first column, a time in most lists, is shown in full.
+func _first_width() -> int:
+	var font := list.get_theme_font(&"font")
+	var font_size := list.get_theme_font_size(&"font_size")
+	var widest := 0.0
+	for item in list.get_root().get_children():
+		var text := item.get_text(0) + "nn"
+		var width := font.get_string_size(text, HORIZONTAL_ALIGNMENT_LEFT, -1, font_size).x
+		widest = maxf(widest, width)
+	return ceili(minf(widest, list.size.x / list.columns))
 
 
 func _name() -> String:

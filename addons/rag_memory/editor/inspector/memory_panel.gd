@@ -12,15 +12,15 @@ const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows
 
 const _RECENT_COUNT := 3
 const _NO_SAVES := (
-	"There is no save yet. Play the project once: the first RAGMemory that is used makes one. "
+	"There is no save yet. Play the project once: the first RAGMemory that is used creates one. "
 	+ "Or press New Save, and talk to this NPC here."
 )
 const _NO_NPC := "Set Npc ID above to see this NPC's memories."
 const _NOT_OPEN := "Open a save to see what this NPC remembers in it."
 const _NOTHING_STORED := '"%s" has no memories in this save.'
 const _RECALLED := (
-	"These memories would reach the prompt. Tokens are what they take of the budget, "
-	+ "MemoryConfig.memory_token_budget: one is about three letters."
+	"The memories that would reach the prompt, and how many tokens of the budget "
+	+ "(MemoryConfig.memory_token_budget) they use. A token is about three letters."
 )
 const _DOSSIER := "All sections together. Each bar shows how much of its budget a section takes."
 const _PRESETS: Dictionary[String, NPCDossierConfig.DossierPreset] = {

@@ -9,8 +9,8 @@ const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows
 
 const _MOST_FEELINGS := 12
 const _NO_MEMORY := (
-	"Whose mind is this? Move it below the NPC's RAGMemory, or set Memory above, to see what she "
-	+ "feels."
+	"This node has no RAGMemory. Move it below the RAGMemory of its NPC, or set Memory above, to see "
+	+ "what the NPC feels."
 )
 const _NO_NPC := "Set Npc ID of %s to see what this NPC feels."
 const _NO_SAVES := (
@@ -18,10 +18,10 @@ const _NO_SAVES := (
 	+ "one. Or press New Save."
 )
 const _NOT_OPEN := "Open a save to see what this NPC feels in it."
-const _NO_FEELINGS := "Nobody: nothing has happened between her and anybody."
-const _NO_INTERACTIONS := "None. What the game tells with perceive() is listed here."
+const _NO_FEELINGS := "Nobody yet: perceive() and adjust_disposition() change feelings."
+const _NO_INTERACTIONS := "None yet. Events that your game passes to perceive() appear here."
 const _SCALE := "0 hates, 50 is indifferent, 100 loves"
-const _NO_INSIGHTS := "No conclusions: fewer than two of her last memories say something together."
+const _NO_INSIGHTS := "No conclusions: no two recent memories have something in common."
 
 ## The node that is selected; set before the panel enters the tree.
 var node: NPCMind

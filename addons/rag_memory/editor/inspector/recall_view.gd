@@ -8,8 +8,8 @@ const RAGScoreBars := preload("res://addons/rag_memory/editor/inspector/score_ba
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 
 const _CAPTION := (
-	"Protected: part of every answer. Score: the order of the memories. Form: whether the whole "
-	+ "text or a short form fits. Tokens: what it takes of the budget."
+	"Protected: part of every answer. Score: memories with a higher score come first. Form: the "
+	+ "full text, or a short form if that is all that fits. Tokens: its share of the token budget."
 )
 const _FACTORS: Dictionary[String, String] = {
 	"tier": "How firmly it is kept in mind: pinned, important or regular",

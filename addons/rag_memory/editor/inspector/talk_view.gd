@@ -7,12 +7,12 @@ const RAGTalk := preload("res://addons/rag_memory/editor/inspector/npc_talk.gd")
 const RAGTextRows := preload("res://addons/rag_memory/editor/inspector/text_rows.gd")
 const _MOST_RECALLED := 3
 const _NO_DIALOGUE := (
-	"There is no NPCDialogue beside this node or below it, so the NPC has no personality here, and "
+	"There is no NPCDialogue beside or below this node, so the NPC has no personality here and "
 	+ "answers from memory."
 )
 const _NO_MODEL := "The NPC answers from memory. Set Model of %s to talk with a language model."
 const _FOREIGN_MODEL := (
-	"The NPC answers from memory: its model is a script of your game, and those do not run in the"
+	"The NPC answers from memory: its model is a script of your game, which does not run in the"
 	+ " editor."
 )
 

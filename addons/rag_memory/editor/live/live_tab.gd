@@ -7,11 +7,12 @@ const RAGColumnHeadings := preload("res://addons/rag_memory/editor/column_headin
 const RAGGameTime := preload("res://addons/rag_memory/debug/game_time.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGNpcTree := preload("res://addons/rag_memory/editor/live/npc_tree.gd")
+const RAGRememberedSplit := preload("res://addons/rag_memory/editor/remembered_split.gd")
 const RAGRecallView := preload("res://addons/rag_memory/editor/inspector/recall_view.gd")
 
 const _MOST_CALLS := 500
 const _NOT_RUNNING := "The game is not running. Play the project to see what NPCs store and recall."
-const _WAITING := "The game is running. Waiting for its first news …"
+const _WAITING := "The game is running. Waiting for its first report …"
 const _IDLE := "The game has used no memory yet: no RAGMemory has entered the scene tree."
 # What a number looks like, and what it means.
 const _STATES: Dictionary[String, Array] = {
@@ -38,7 +39,7 @@ const _WIDEST_NUMBER := "888.8 ms"
 const _STRETCHED: Array[String] = ["NPC", "Call", "Result"]
 const _NPC_COLUMNS: Array[String] = ["NPC", "Calls", "Last"]
 
-## Called with whether the game shall send its news.
+## Called with whether the game should send reports.
 var watch: Callable
 
 var _is_running := false
@@ -47,6 +48,7 @@ var _maintenance := Label.new()
 var _calls: Array[Dictionary] = []
 
 @onready var _message: Label = %Message
+@onready var _play: Button = %Play
 @onready var _head: HBoxContainer = %Head
 @onready var _states: HFlowContainer = %States
 @onready var _content: HSplitContainer = %Content
@@ -70,10 +72,13 @@ func _ready() -> void:
 	_states.add_child(_maintenance)
 	_add_columns(_npcs, _NPC_COLUMNS)
 	_add_columns(_call_tree, _CALL_COLUMNS)
+	RAGRememberedSplit.keep(_content, "live_npcs")
+	RAGRememberedSplit.keep($Content/Right as SplitContainer, "live_details")
 	_apply_theme()
 	_call_tree.item_selected.connect(_on_call_selected)
 	_failed_only.toggled.connect(func(_is_on: bool) -> void: _list_calls())
 	(%Clear as Button).pressed.connect(clear)
+	_play.pressed.connect(EditorInterface.play_main_scene)
 	visibility_changed.connect(_on_visibility_changed)
 	_recalled.clear()
 	clear()
@@ -88,6 +93,7 @@ func _notification(what: int) -> void:
 ## A game has started to run under the debugger.
 func start() -> void:
 	_is_running = true
+	_play.hide()
 	clear()
 	_show_message(_WAITING)
 
@@ -103,6 +109,7 @@ func stop() -> void:
 	_is_running = false
 	_message.text = _NOT_RUNNING
 	_message.show()
+	_play.show()
 	_content.visible = not _calls.is_empty()
 	_head.visible = not _calls.is_empty()
 

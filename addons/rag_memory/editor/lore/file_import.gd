@@ -15,6 +15,8 @@ const _PERSONALITY := "res://addons/rag_memory/prompt/npc_personality.gd"
 const _SCRATCH := "user://rag_memory_import.tres"
 
 var undo_redo: EditorUndoRedoManager
+## Lets the user choose text files of the project as lore sources.
+var chooser := EditorFileDialog.new()
 
 var _text := RichTextLabel.new()
 # By path: the bytes that OK writes.
@@ -26,6 +28,10 @@ func _init() -> void:
 	ok_button_text = "Import"
 	add_child(_text)
 	confirmed.connect(_bring_in)
+	chooser.file_mode = EditorFileDialog.FILE_MODE_OPEN_FILES
+	chooser.add_filter("*.md, *.txt", "Lore")
+	chooser.files_selected.connect(add_sources)
+	add_child(chooser)
 
 
 ## Reads dropped files and shows what they would bring in. Await it.
@@ -51,6 +57,12 @@ func take(paths: PackedStringArray) -> void:
 			lines.append("  –  %s" % line)
 	_text.text = "\n".join(lines)
 	popup_centered(Vector2i(Vector2(560.0, 320.0) * EditorInterface.get_editor_scale()))
+
+
+## Adds files to the lore sources.
+func add_sources(paths: PackedStringArray) -> void:
+	_files.clear()
+	_commit("Add Lore", paths)
 
 
 ## Returns the text that is shown before the import.
@@ -93,14 +105,21 @@ func _plan_files(folder: String, plan: Dictionary, lines: PackedStringArray) -> 
 
 
 func _bring_in() -> void:
+	var is_lore := func(path: String) -> bool: return path.get_extension() == "md"
+	_commit("Import Lore and Characters", PackedStringArray(_files.keys().filter(is_lore)))
+
+
+# Writes the files, and lets these join the lore sources.
+func _commit(title: String, lore: PackedStringArray) -> void:
 	var before: Dictionary[String, PackedByteArray] = {}
 	var sources: Array = Array(ProjectSettings.get_setting(RAGSettings.LORE_SOURCES, []))
 	var new_sources := sources.duplicate()
 	for path in _files:
 		before[path] = FileAccess.get_file_as_bytes(path)
-		if path.get_extension() == "md" and path not in new_sources:
+	for path in lore:
+		if path not in new_sources:
 			new_sources.append(path)
-	undo_redo.create_action("Import Lore and Characters")
+	undo_redo.create_action(title)
 	undo_redo.add_do_method(self, &"put", _files.duplicate(), new_sources)
 	undo_redo.add_undo_method(self, &"put", before, sources)
 	undo_redo.commit_action()

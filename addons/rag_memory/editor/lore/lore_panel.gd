@@ -8,14 +8,15 @@ const RAGDroppedFiles := preload("res://addons/rag_memory/editor/dropped_files.g
 const RAGFileImport := preload("res://addons/rag_memory/editor/lore/file_import.gd")
 const RAGLegible := preload("res://addons/rag_memory/editor/legible.gd")
 const RAGLoreImport := preload("res://addons/rag_memory/editor/lore/lore_import.gd")
+const RAGRememberedSplit := preload("res://addons/rag_memory/editor/remembered_split.gd")
 const RAGSettings := preload("res://addons/rag_memory/editor/settings.gd")
 
 const _NO_SOURCES := (
-	"No lore yet. Name Markdown files in Project > Project Settings > Rag Memory > Lore > "
-	+ "Sources, or drop a lorebook or a character card here from the FileSystem dock."
+	"No lore yet. Press Add Files … to choose Markdown files of the project (Project Settings > "
+	+ "Rag Memory > Lore > Sources lists them), or drop a lorebook or a character card here."
 )
 const _NOT_IMPORTED := "Import the lore first, then ask it something."
-const _NOTHING_FOUND := "Nothing in the lore has to do with that."
+const _NOTHING_FOUND := "No part of the lore fits that question."
 const _SOURCE_COLUMNS: Array[String] = ["Source", "State", "Chunks", "Words"]
 const _HIT_COLUMNS: Array[String] = ["Relevance", "Heading", "Source"]
 const _MOST_HITS := 8
@@ -30,6 +31,7 @@ var _asking: MemoryRequest
 
 @onready var _sources: Tree = %Sources
 @onready var _import_button: Button = %Import
+@onready var _add: Button = %Add
 @onready var _cancel: Button = %Cancel
 @onready var _progress: ProgressBar = %Progress
 @onready var _message: Label = %Message
@@ -42,7 +44,10 @@ func _ready() -> void:
 	_add_columns(_sources, _SOURCE_COLUMNS, [0, 1])
 	_add_columns(_hits, _HIT_COLUMNS, [1, 2])
 	_hits.set_column_expand_ratio(1, 2)
+	RAGRememberedSplit.keep($Content as SplitContainer, "lore")
+	RAGRememberedSplit.keep($Content/Right/Found as SplitContainer, "lore_chunk")
 	_import_button.pressed.connect(import_all)
+	_add.pressed.connect(func() -> void: file_import.chooser.popup_file_dialog())
 	_cancel.pressed.connect(_import.cancel)
 	(%Ask as Button).pressed.connect(ask)
 	_question.text_submitted.connect(func(_text: String) -> void: ask())
@@ -151,6 +156,7 @@ func _show_chunk() -> void:
 
 func _show_busy(is_busy: bool) -> void:
 	_import_button.visible = not is_busy
+	_add.visible = not is_busy
 	_cancel.visible = is_busy
 	_progress.visible = is_busy
 

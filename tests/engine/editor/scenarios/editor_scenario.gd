@@ -42,6 +42,44 @@ func say_unexplained(panel: Node) -> void:
 		elif _needs_tooltip(control) and not _has_tooltip(control, panel):
 			missing.append("%s: %s" % [panel.get_path_to(control), control.get("text")])
 	say("unexplained", missing)
+	if panel is Control:
+		say_cut(panel as Control)
+
+
+# Says what of a panel lies beyond its edges, and which scroll bars stand in what already scrolls.
+func say_cut(panel: Control) -> void:
+	var cut := []
+	var room := panel.get_global_rect().grow(1.0)
+	for control in _shown_below(panel):
+		var place := panel.get_path_to(control)
+		if control is ScrollBar:
+			if _scrolls_around(control.get_parent() as Control, control.get_class()):
+				cut.append("%s: a scroll bar in a scroll bar" % place)
+		elif not _scrolls_around(control, "") and not room.encloses(control.get_global_rect()):
+			cut.append("%s: %s is beyond %s" % [place, control.get_global_rect(), room])
+	say("cut", cut)
+
+
+func _shown_below(node: Node) -> Array[Control]:
+	var controls: Array[Control] = []
+	for child in node.get_children(true):
+		if child is Control and (child as Control).is_visible_in_tree():
+			controls.append(child)
+			controls.append_array(_shown_below(child))
+	return controls
+
+
+# Whether something around a control scrolls: with a bar of this class to be seen, or with any.
+func _scrolls_around(control: Control, bar_class: String) -> bool:
+	var around := control.get_parent() as Control
+	while around != null:
+		if around is ScrollContainer or around is Tree or around is TextEdit:
+			for bar in around.get_children(true):
+				var fits := bar is ScrollBar and (not bar_class or bar.is_class(bar_class))
+				if fits and ((bar as ScrollBar).visible or not bar_class):
+					return true
+		around = around.get_parent() as Control
+	return false
 
 
 func _needs_tooltip(control: Control) -> bool:
