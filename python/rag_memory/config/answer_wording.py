@@ -237,7 +237,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|are you absolutely sure",
     },
     "Phrases by which a line of the player is understood without a language model, with a bar between them; "
-    "anywhere in the line": {
+    "anywhere in the line; after … only where a part of it ends, before … only where one begins": {
         "line_who_am_i": "…who am i|…who i am|my name|what am i called|do you know me|do you recognise me"
         "|remember me|do you recognize me|have we met|do we know each other|you remember who i am",
         "line_last_words": "what did i just say|what did i say just now|what have i just said"

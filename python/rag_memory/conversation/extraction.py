@@ -24,7 +24,7 @@ from rag_memory.conversation.open_talk import (
     deeds_in,
     with_closings,
 )
-from rag_memory.conversation.settlements import IS_WHOLE, NEEDS_DEBT, OpenDebt, with_rests
+from rag_memory.conversation.settlements import IS_ALL, NEEDS_DEBT, OpenDebt, with_rests
 from rag_memory.conversation.spoken_clauses import SpokenClause, plain_sentences, spoken_in
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.memory.event_templates import CLAIM, PLAYER
@@ -152,12 +152,15 @@ def facts_in(speaker: str, message: str) -> Iterator[tuple[Rule, dict[str, Any]]
         if (match := rules.DEED.pattern.match(deed.strip("* "))) is not None:
             yield rules.DEED, _fact(speaker, rules.DEED, match, deed, deed)
     sworn = _sworn(spoken.clauses)
+    insults = rules.INSULT.search(message) is not None
     for number, clause in enumerate(spoken.clauses):
         if clause.by_others:
             continue
         text = _time_last(clause.text)
         for rule in (rules.OATH_BESIDE, *rules.RULES) if number in sworn else rules.RULES:
             if (match := _match(rule, clause, text, speaker)) is not None:
+                if insults and rule.kind == "promise":
+                    break
                 yield rule, _fact(speaker, rule, match, clause.quote, clause.sentence)
                 if rule.kind != "name":
                     break
@@ -167,10 +170,12 @@ def _foreign_facts(speaker: str, message: str) -> Iterator[tuple[TalkWords, Rule
     """The same for another language, each with the table that reads it; of several that may, the first."""
     for table in talk_tables(message):
         facts = []
+        insults = table.insult.search(message) is not None
         for clause in table.clauses(message):
             for rule in table.read_rules:
                 if (match := _match(rule, clause, clause.text, speaker)) is not None:
-                    if rule.name == "paid" and not table.is_whole(clause.text):
+                    is_part = rule.name == "paid" and not table.is_whole(clause.text)
+                    if is_part or (insults and rule.kind == "promise"):
                         break
                     fact = _fact(speaker, rule, match, clause.quote, "")
                     if rule.kind in _WITH_A_DAY:
@@ -298,7 +303,7 @@ def _finding(
     if table is not None:
         finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
         if finding["fact"]["kind"] == "payment":
-            finding[IS_WHOLE] = True
+            finding[IS_ALL] = table.payment_of_all.search(fact["quote"]) is not None
     if rule.needs_debt:
         finding[NEEDS_DEBT] = True
     if rule.needs_open:

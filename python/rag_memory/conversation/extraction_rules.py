@@ -43,6 +43,7 @@ from rag_memory.conversation.extraction_words import (
     WILL_DO_ALONE,
     WILL_NOT,
 )
+from rag_memory.conversation.spoken_clauses import vocative
 from rag_memory.lazy_pattern import lazy_pattern
 
 PLAYER, NPC = "player", "npc"
@@ -100,6 +101,8 @@ OATH = lazy_pattern(
 OATH_BESIDE = _rule("oath_beside", "promise", rf"(?:{WILL}|{WILL_NOT}|{AM}(?:not )?going to ){IDIOMS}(?P<about>.+)", is_act=True, may_depend=True)
 """Holds only beside an oath."""
 
+INSULT = vocative(matter_words.INSULT)
+"""Who is called so is promised nothing."""
 THREAT = _rule("threat", "threat", *matter_words.THREAT, is_act=True, may_depend=True)
 NOT_MET = _rule("not_met", "not_met", *matter_words.NOT_MET, is_act=True, may_be_unreal=True, needs_open="appointment")
 
@@ -137,8 +140,8 @@ RULES = (
         rf"{AM}(?:all )?(?:even|square|quits)(?:,? (?:now|then|again|at last))*$", r"(?:so |and )?here(?:'s| is| are|,? take) (?=.*\d|.*\b(?:gold|coins?|silver|copper|credits?|debt|money)\b).*\b(?:owed?|debt|loan)\b",
         r"(?:so |and )?here(?:'s| is| are) (?:.* )?(?:what|that) (?:i|we) (?:still )?owed? you", rf"{HERE}(?:is |are |'s )?(?:another |the (?:first|second|last|other|remaining) )?(?:half|{DET}?[\w-]+) (?:[\w-]+ )?(?:of|towards?|for|on) (?:the|my|what|those) (?:.*)(?:owed?|debt|loan|tab|bill|{NUMBER})\b",
         rf"(?:i|we)(?:'m|'re| am| are)? bring(?:ing)? (?P<brings>(?:back )?{NUMBER} (?:of the|back).*)",
-        rf"{I_OR_WE}(?:have |'ve )?{ADVERBS}(?:paid|repaid|pay|repay|settled|cleared|settle|gave|given|brought|returned|handed)(?! (?:him|her|them|(?:the|my|his|her) \w+ (?:his|her|their)|(?!You\b)(?-i:[A-Z])\w+)\b)(?: you)? (?:(?:back|off) )?(?=.*\b(?:back|debt|tab|bill|loan|owed?|left|in full|everything|already|so far|remains?|half|rest)\b)(?!.*\bto (?-i:[A-Z])|.*\bto (?:the|my|his|her|your)\b)(?P<about>.+)",
-        rf"(?:i've|we've) {ADVERBS}(?:paid|repaid|settled|cleared|given|brought|returned|handed)(?! (?:him|her|them|(?:the|my|his|her) \w+ (?:his|her|their)|(?!You\b)(?-i:[A-Z])\w+)\b)(?: you)? (?:(?:back|off) )?(?=.*\b(?:back|debt|tab|bill|loan|owed?|left|in full|everything|already|so far|remains?|half|rest)\b)(?!.*\bto (?-i:[A-Z])|.*\bto (?:the|my|his|her|your)\b)(?P<more>.+)",
+        rf"{I_OR_WE}(?:have |'ve )?{ADVERBS}(?:paid|repaid|pay|repay|settled|cleared|settle|gave|given|brought|returned|handed)(?! (?:him|her|them|(?:the|my|his|her) \w+ (?:his|her|their)|(?:\w+ )?\w+'s|(?!You\b)(?-i:[A-Z])\w+)\b)(?: you)? (?:(?:back|off) )?(?=.*\b(?:back|debt|tab|bill|loan|owed?|left|in full|everything|already|so far|remains?|half|rest)\b)(?!.*\bto (?-i:[A-Z])|.*\bto (?:the|my|his|her|your)\b)(?P<about>.+)",
+        rf"(?:i've|we've) {ADVERBS}(?:paid|repaid|settled|cleared|given|brought|returned|handed)(?! (?:him|her|them|(?:the|my|his|her) \w+ (?:his|her|their)|(?:\w+ )?\w+'s|(?!You\b)(?-i:[A-Z])\w+)\b)(?: you)? (?:(?:back|off) )?(?=.*\b(?:back|debt|tab|bill|loan|owed?|left|in full|everything|already|so far|remains?|half|rest)\b)(?!.*\bto (?-i:[A-Z])|.*\bto (?:the|my|his|her|your)\b)(?P<more>.+)",
         rf"(?:i|we)(?:'ve| have)? (?:already |just )*(?:paid|repaid) (?:you|my debt|it)(?: back| off)?(?: already| now| in full| (?:the )?{NUMBER}\b.*)?$",
         r"(?:my|our) (?:debt|tab|loan)(?: to you)? (?:is|has been) (?:now )?(?:paid|settled|repaid|cleared)"),
     _rule("you_paid", "payment",

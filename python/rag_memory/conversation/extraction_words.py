@@ -51,7 +51,8 @@ BAD_FOR_YOU = (
     r"(?!.*\b(?:kill|hurt|destroy|crush|end you|make you (?:pay|suffer|regret)|regret|punish|rob|ruin|"
     r"arrest|burn you|"
     r"cut you|gut|hunt you|break your|beat you|hang you|show you who|teach you a lesson|tell you what|sue|"
-    r"report you|see you|have your (?:head|hide|guts|neck|badge))\b)"
+    r"report you|see you|have your (?:head|hide|guts|neck|badge)|what you deserve|(?:fix|repair|mend) your (?:face|teeth)|"
+    r"(?:(?:help|kick|carry|walk|escort) you (?:out|through)|show you)(?: of)? the (?:door|window)|(?:help|kick) you (?:overboard|down the stairs|to your grave))\b)"
 )
 EMPTY_WORDS = (
     r"(?!(?:(?:\w+ )?(?:photos?|pics?|pictures?|shots?|videos?|link|look|toast|example|reminder)|something (?:that|cool|interesting|funny)|(?:kick|punch|slap)|question|news|message|job|task|quest|mission|favou?r|proposal|proposition|offer|deal|surprise|"

@@ -21,6 +21,10 @@ THREAT = (
     rf"{_OR}you(?:'ll| will|'re going to| are going to) (?:regret (?:this|that|it)\b|pay for (?:this|that|it|what you)\b|be sorry\b(?! to\b| for\b| that\b| you missed)|answer for (?:this|that|it)\b)",
     r".{1,160} or (?:else )?you(?:'ll| will) (?:die|hang|bleed|burn|suffer)\b", r".{3,160},? or else$",
 )
+INSULT = (
+    r"(?:you |ye )?(?:(?:damn(?:ed)?|bloody|filthy|dirty|miserable|rotten|lying|stupid|ugly|wretched|vile|little|old|treacherous) )*(?:traitors?|liars?|thie(?:f|ves)|murderers?|scum|bastards?|cowards?|idiots?|morons?|villains?|scoundrels?|"
+    r"wretch(?:es)?|vermin|filth|bitch|whore|swine|maggots?|cheats?|oathbreaker|fools?|son of a (?:bitch|whore|dog)|piece of (?:filth|dirt|shit|scum)|(?-i:dog|pig|rat|worm|snake|cur|weasel|toad))"
+)
 _PLACE = r"(?:at|in|by|near|behind|under|outside|inside|beside|on|before|below|upstairs|down at|over at) (?:the|my|your|our|this|that|old|(?-i:[A-Z]))"
 _CLOCK = r"(?:at (?:dawn|sunrise|noon|midday|sunset|dusk|nightfall|midnight|\w+ o'clock|\d)|first light)"
 _NO_MEETING = r"(?!(?:halfway|half way|in (?:hell|court|battle|my dreams|your dreams|heaven)|(?:some|one) (?:day|time)|around|through|off|out|later\b|soon\b|again (?:soon|some|one))\b)"

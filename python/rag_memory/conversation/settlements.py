@@ -19,8 +19,8 @@ from rag_memory.validation import mapping_in
 
 NEEDS_DEBT = "needs_debt"
 """The key of a finding that is none without a debt that it may pay."""
-IS_WHOLE = "is_whole"
-"""The key of a payment in another language than English: it is of whole debts, or of none."""
+IS_ALL = "is_all"
+"""The key of a payment in another language than English, which is of a whole debt: if it is of all of them."""
 PART_PAID = "debt_part_paid"
 """The event type of a payment that ends no debt, or of which the rest is not known."""
 _LEFT = lazy_pattern(
@@ -83,6 +83,7 @@ _THINGS = lazy_pattern(
     re.IGNORECASE,
 )
 _NO_THINGS = frozenset("half third quarter fourth rest lot bit part few little while last first".split())  # noqa: SIM905 - one line
+_SHORT_UNIT = 4  # A longer one may be a part of another: "Münzen" of "Goldmünzen", but no "ale" of "bale".
 _INSTEAD = lazy_pattern(
     r"\b(?:instead|in place of|rather than|in return for|worth|for (?:the|my) (?=\d|one|two|three|four|five|six|seven|eight|nine|ten))\b",
     re.IGNORECASE,
@@ -106,6 +107,7 @@ class _Payment(NamedTuple):
     is_all: bool
     is_part: bool
     is_barter: bool
+    matter: frozenset[str]
 
 
 def open_debt(record: Record, player_id: str) -> OpenDebt:
@@ -120,14 +122,14 @@ def open_debt(record: Record, player_id: str) -> OpenDebt:
         "quote": record.document_full,
     }
     fact = mapping_in(record.extra).get("fact")
-    for name, value in fact.items() if isinstance(fact, Mapping) else ():
+    fields = fact if isinstance(fact, Mapping) else {}
+    for name, value in fields.items():
         if name == "amount" and (value is None or number_in(value) is not None):
             debt[name] = int(value) if isinstance(value, float) and value.is_integer() else value
         elif name in ("by", "to", "unit", "quote") and value and isinstance(value, str):
             debt[name] = PLAYER if value == player_id else value
     same = [amount.unit for amount in amounts if amount.number == debt["amount"]]
     debt["unit"] = debt["unit"] or (same or [""])[0]
-    fields = fact if isinstance(fact, Mapping) else {}
     numbers = {
         "total": number_in(fields.get("total")),
         "due_day": number_in(fields.get("due_day"), MOST_DAYS),
@@ -226,9 +228,8 @@ def _is_for_debts(payment: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool
     """Return True if words speak of debts, or give back nothing else than what is owed."""
     quote = payment["quote"]
     things = {base_term(thing.lower()) for thing in _THINGS.findall(quote)} - _MONEY - _NO_THINGS
-    if _OF_DEBTS.search(quote) or not things:
-        return True
-    return any(things & _matter(debt.fact["quote"]) for debt in _between(payment, debts))
+    of_debts = not things or _OF_DEBTS.search(quote) is not None
+    return of_debts or any(things & _matter(debt.fact["quote"]) for debt in _between(payment, debts))
 
 
 def _is_owed(gift: Mapping[str, Any], debts: Sequence[OpenDebt]) -> bool:
@@ -272,7 +273,7 @@ def _pay(
         return list(debts)
     payment = _payment(finding, [messages[finding["speaker"]], *messages.values()])
     between = _between(fact, debts)
-    targets = _targets(payment, fact, between)
+    targets = _targets(payment, between)
     rest = _rest(payment, targets)
     if rest is None or (between and not targets):
         finding["event_type"] = PART_PAID
@@ -309,9 +310,9 @@ def _between(fact: Mapping[str, Any], debts: Iterable[OpenDebt]) -> list[OpenDeb
 
 def _payment(finding: dict[str, Any], messages: Iterable[str]) -> _Payment:
     quote, number, unit = (finding["fact"][name] for name in ("quote", "amount", "unit"))
-    if finding.pop(IS_WHOLE, False):
+    if (is_all := finding.pop(IS_ALL, None)) is not None:
         paid = None if number is None else Amount(number, unit, 0, 0)
-        return _Payment(paid, None, None, 0, is_all=True, is_part=False, is_barter=False)
+        return _Payment(paid, None, None, 0, is_all, is_part=False, is_barter=False, matter=frozenset())
     amounts = [amount for amount in amounts_in(quote) if not _is_for_others(quote, amount)]
     left = next((amount for amount in amounts if _is_left(quote, amount)), None)
     for message in messages:
@@ -329,6 +330,7 @@ def _payment(finding: dict[str, Any], messages: Iterable[str]) -> _Payment:
         _ALL.search(quote) is not None,
         _PART.search(quote) is not None,
         _INSTEAD.search(quote) is not None,
+        _matter(quote),
     )
 
 
@@ -342,7 +344,7 @@ def _is_left(text: str, amount: Amount) -> bool:
     return not _HANDED.search(before) and bool(_LEFT.match(text[amount.end :]) or _BEFORE_LEFT.search(before))
 
 
-def _targets(payment: _Payment, fact: Mapping[str, Any], debts: Sequence[OpenDebt]) -> list[OpenDebt]:
+def _targets(payment: _Payment, debts: Sequence[OpenDebt]) -> list[OpenDebt]:
     """The debts that a payment is for; none when it may be one or another."""
     amounts = [amount for amount in (payment.paid, payment.left, payment.total) if amount is not None]
     if not payment.is_barter:
@@ -351,13 +353,12 @@ def _targets(payment: _Payment, fact: Mapping[str, Any], debts: Sequence[OpenDeb
         ]
     if len(debts) <= 1:
         return list(debts)
-    shared = [debt for debt in debts if _matter(fact["quote"]) & _matter(debt.fact["quote"])]
-    if len(shared) == 1:
-        return shared
+    shared = [debt for debt in debts if payment.matter & _matter(debt.fact["quote"])]
     whole = (payment.total or payment.paid) if amounts else None
     same = [debt for debt in debts if whole is not None and debt.fact["amount"] == whole.number]
-    if len(same) == 1:
-        return same
+    for alike in (shared, same):
+        if len(alike) == 1:
+            return alike
     return list(debts) if payment.is_all and not amounts else []
 
 
@@ -380,8 +381,9 @@ def _rest(payment: _Payment, debts: Sequence[OpenDebt]) -> int | None:
 
 
 def _same_unit(unit: str, other: str) -> bool:
-    one, two = (base_term(name) for name in (unit, other))
-    return not one or not two or one == two or "coin" in (one, two)
+    one, two = sorted((base_term(name.casefold()) for name in (unit, other)), key=len)
+    is_alike = one in ("", two, "coin") or two == "coin"
+    return is_alike or (len(one) > _SHORT_UNIT and one in (two[: len(one)], two[-len(one) :]))
 
 
 def _fits(fact: Mapping[str, Any], debt: OpenDebt) -> bool:

@@ -78,9 +78,16 @@ _RESTRICTS = lazy_pattern(r",?\s*but\b|:", re.IGNORECASE)
 JOKE = lazy_pattern(
     r"\b(?:just|only|was|am|i'm|merely) (?:kidding|joking|teasing|messing with you|pulling your leg)\b|"
     r"\bj/?k\b|"
-    r"\b(?:as a joke|kidding!|not really\b|yeah,? right\b|as if\b!?$|in your dreams|sarcas)",
+    r"\b(?:as a joke|kidding!|not really\b|yeah,? right\b|as if\b!?$|in your dreams|sarcas|fat chance|"
+    r"dream on\b|(?:when|the day|until) (?:pigs|cows|hell) (?:fly|freezes)|like hell (?:i|you|we)\b)|"
+    r"[,.!–—-] ?(?:my (?:foot|eye|aunt|arse|ass)|not)\s*[.!]*$",
     re.IGNORECASE,
 )
+
+
+def vocative(words: str) -> re.Pattern[str]:
+    """A pattern of words by which somebody is called: before a comma or an end, and after one."""
+    return lazy_pattern(rf"(?:^|[^\w\s'’-]|\s-)\s*(?:{words})\s*(?=[^\w\s'-]|$)", re.IGNORECASE)
 
 
 class SpokenClause(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rag_memory.lazy_pattern import lazy_pattern
-from rag_memory.text.english_verbs import BASE_VERBS, PASTS
+from rag_memory.text.english_verbs import BASE_VERBS
 from rag_memory.text.second_person import begins_with_deed
 
 _PROMISE = "promised me {a}"
@@ -63,20 +63,19 @@ _WORDS = {
         into late never now of off often on once out over soon still that then through to today together
         tonight under up well when where while with without yesterday
     """,
-    "like a verb": "bed earring king ring rings red rose saw shed sled sling string wedding wing",
+    "like a verb": "earring king ring rings rose saw shed sling string wedding wing",
     "of things too": """
         beaten bent bitten broken burnt cast chosen cut drunk fallen felt forbidden forgotten frozen hidden
         left lost shed spilt split spun stolen sunken sworn torn woven worn written
     """,
-    "no past": "bed red sled",
     "object": "her him it me them us you",
     "within": "a an the my your his her its our their",
 }
-(_UNCOUNTED, _PRONOUNS, _AFTER_VERBS, _NOUNS_TOO, _OF_THINGS_TOO, _NO_PASTS, _OBJECTS, _ARTICLES) = (
+(_UNCOUNTED, _PRONOUNS, _AFTER_VERBS, _NOUNS_TOO, _OF_THINGS_TOO, _OBJECTS, _ARTICLES) = (
     frozenset(words.split()) for words in _WORDS.values()
 )
 """Things that have no "a"; what is no thing; what goes on after a verb; nouns that look like a verb; pasts
-that also stand before a thing: "left glove"; what only ends like a past; to whom something is done; what
+that also stand before a thing: "left glove"; to whom something is done; what
 stands in no thing.
 """
 _CLAUSE = lazy_pattern(r" (?:is|are|was|were|has|had|did)(?:n't)? ")
@@ -94,7 +93,7 @@ def deed_of(action_type: str, text: str) -> str:
     first, _, rest = text.partition(" ")
     thing, is_bare = _thing(text)
     is_of_a_thing_too = first in _OF_THINGS_TOO and bool(deed and thing and rest)
-    if begins_with_deed(text) and text not in _NOUNS_TOO and first not in _NO_PASTS and not is_of_a_thing_too:
+    if begins_with_deed(text) and text not in _NOUNS_TOO and not is_of_a_thing_too:
         return ""
     is_talk = first != "of" or deed.startswith("talked") or is_verb
     if deed and is_talk and (first in _AFTER_VERBS or _ADVERB.match(first)) and not begins_with_deed(rest):
@@ -146,10 +145,7 @@ def _thing(text: str) -> tuple[str, bool]:
 
 
 def _is_verb(word: str) -> bool:
-    if word in _NOUNS_TOO:
-        return False
-    is_bent = word.endswith("ing") or (word.endswith("ed") and not word.endswith("eed"))
-    return is_bent or word in PASTS or begins_with_deed(word)
+    return word not in _NOUNS_TOO and (word.endswith("ing") or begins_with_deed(word))
 
 
 def _with_article(thing: str) -> str:

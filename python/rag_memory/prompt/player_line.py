@@ -51,7 +51,7 @@ _NO_TRADE = lazy_pattern(
     re.IGNORECASE,
 )
 """What the player is, but for no living; whom or what the player likes, without its name."""
-_ENDING = "…"
+_ELLIPSIS = "…"
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 4
@@ -259,10 +259,12 @@ def _pattern(phrases: str) -> re.Pattern[str] | None:
 
 def _bordered(phrase: str) -> str:
     """A pattern of a phrase as whole words, in scripts that have spaces between words. After "…" it ends a
-    line or a part of one, as verbs do in Japanese.
+    line or a part of one, as verbs do in Japanese; before "…" it begins one.
     """
-    if phrase.startswith(_ENDING):
-        return rf"^.*{_bordered(phrase.removeprefix(_ENDING))}\W*$"
+    if phrase.startswith(_ELLIPSIS):
+        return rf"^.*{_bordered(phrase.removeprefix(_ELLIPSIS))}\W*$"
+    if phrase.endswith(_ELLIPSIS):
+        return f"^{_bordered(phrase.removesuffix(_ELLIPSIS))}"
     before = "" if is_spaceless(phrase[0]) or not phrase[0].isalnum() else r"(?<!\w)"
     after = "" if is_spaceless(phrase[-1]) or not phrase[-1].isalnum() else r"(?!\w)"
     return before + re.escape(phrase) + after

@@ -124,6 +124,8 @@ MATCHES: dict[str, str] = {
         I'm going to help you find your cat.
         I'll teach you how to swim.
         Don't worry, I'll find your keys.
+        I'll help you with the window, my friend.
+        I'll bring you the traitor's head.
         I'll pay you back when I've sold the pelts.
         We will not abandon your people.
         """,
@@ -515,6 +517,12 @@ MISSES: dict[str, str] = {
         I'll show you who's boss.
         I'll tell you what.
         I'll make you sorry.
+        I'll watch your back, traitor.
+        I'll show you the door, you dog.
+        I'll help you out of the window today.
+        I'll bring you what you deserve.
+        I'll save you, my foot.
+        I'll pay you back when pigs fly.
         I'll get you next time.
         I'll let you off this once.
         Maybe I'll help you.

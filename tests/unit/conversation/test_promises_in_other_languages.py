@@ -141,6 +141,58 @@ def test_what_ends_it(save: Save, first: str, then: str, answer: str, state: str
 
 
 @pytest.mark.parametrize(
+    ("debts", "then", "rest"),
+    [
+        (("Ich schulde dir zehn Münzen.", "Ich schulde dir zwanzig Taler."), "Hier ist dein Geld.", 2),
+        (("Ich schulde dir zehn Münzen.", "Ich schulde dir drei Hühner."), "Hier sind deine zehn Münzen.", 1),
+        (
+            ("Ich schulde dir zehn Goldmünzen.", "Ich schulde dir drei Hühner."),
+            "Hier sind deine zehn Münzen.",
+            1,
+        ),
+        (("Ich schulde dir zehn Münzen.", "Ich schulde dir drei Hühner."), "Jetzt sind wir quitt.", 0),
+        (("Te debo diez monedas.", "Te debo veinte ducados."), "Aquí tienes tu dinero.", 2),
+        (("Te debo diez monedas.", "Te debo veinte ducados."), "Aquí tienes todo el dinero que te debo.", 0),
+        (("Te debo diez monedas de oro.", "Te debo tres gallinas."), "Aquí tienes tus diez monedas.", 1),
+        (("Je te dois dix pièces.", "Je te dois vingt écus."), "Voici ton argent.", 2),
+        (("Je te dois dix pièces.", "Je te dois vingt écus."), "Voici tes vingt écus.", 1),
+        (("Je te dois dix pièces.", "Je te dois trois poules."), "Nous sommes quittes.", 0),
+        (("Eu te devo dez moedas.", "Eu te devo vinte escudos."), "Aqui está o seu dinheiro.", 2),
+        (("Eu te devo dez moedas.", "Eu te devo vinte escudos."), "Aqui estão os seus vinte escudos.", 1),
+        (("Eu te devo dez moedas.", "Eu te devo três galinhas."), "Agora estamos quites.", 0),
+        (("Я должен тебе десять монет.", "Я должен тебе двадцать крон."), "Вот твои деньги.", 2),
+        (("Я должен тебе десять монет.", "Я должен тебе трёх кур."), "Вот твои десять монет.", 1),
+        (("Я должен тебе десять монет.", "Я должен тебе двадцать крон."), "Теперь мы квиты.", 0),
+        (("我欠你十枚金币。", "我欠你二十枚银币。"), "这是你的钱。", 2),
+        (("我欠你十枚金币。", "我欠你三只鸡。"), "给你十枚金币。", 1),
+        (("我欠你十枚金币。", "我欠你二十枚银币。"), "我们两清了。", 0),
+        (
+            ("あなたに金貨を十枚借りています。", "あなたに銀貨を二十枚借りています。"),
+            "借りたお金を返します。",
+            2,
+        ),
+        (
+            ("あなたに金貨を十枚借りています。", "あなたに鶏を三羽借りています。"),
+            "借りた金貨十枚を返します。",
+            1,
+        ),
+        (
+            ("あなたに金貨を十枚借りています。", "あなたに銀貨を二十枚借りています。"),
+            "これで貸し借りなしだ。",
+            0,
+        ),
+    ],
+)
+def test_of_several_debts_only_what_can_be_meant_is_paid(
+    save: Save, debts: tuple[str, str], then: str, rest: int
+) -> None:
+    mira = save.npc("mira")
+    for said in (*debts, then):
+        mira.conversation.store_turn(said, "")
+    assert len(mira.get_open_matters("player")) == rest
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "Ti prometto che riparerò il tetto.",

@@ -23,6 +23,7 @@ _TO_DO = (
 )
 _ANY_SHALL = r"\b(?!vrai\b)\w+r(?:ai|ons)\b"
 _NOT_OWED = r"(?!.*\b(?:rien|vie|explications?|excuses?|service|respect|vérité|tout|beaucoup|tant|obéissance|réponse|merci|remerciements?|rendue?s?|remboursée?s?)\b)(?!\w+(?:er|ir|re)\b)"
+_OWN_DEBT = r"(?!.* (?:à|au|aux|envers|auprès d\w*|du) (?!toi\b|vous\b)|.* (?:de (?:mon|ma|mes|ton|ta|son|sa|notre|leur)|de (?-i:[A-Z])\w*|d'(?-i:[A-Z])\w*)\b)"
 _PLACE = r"(?=.*\b(?:à|au|aux|chez|devant|derrière|près|dans|sur|sous|à côté)\b)"
 _COIN = r"(?:pièces?|argent|or|écus?|sous|deniers?|ducats?|francs?)"
 
@@ -31,7 +32,7 @@ TALK_FRENCH = TalkWords(
     recall=FRENCH,
     rules=(
         rule("paid", "payment",
-            r"(?:j'ai|nous avons) (?:tout |déjà |entièrement )*(?:remboursé|payé|réglé|acquitté) (?:ma|mes|toutes mes|notre|nos) dettes?",
+            rf"(?:j'ai|nous avons) (?:tout |déjà |entièrement )*(?:remboursé|payé|réglé|acquitté) (?:ma|mes|toutes mes|notre|nos) dettes?\b{_OWN_DEBT}",
             r"je (?:t'|vous )ai (?:tout |déjà |entièrement )*remboursé(?:$| tout\b| {0}\b)".replace(
                 "{0}", _COIN
             ),
@@ -80,14 +81,16 @@ TALK_FRENCH = TalkWords(
     doubts=(
         r"si|s'ils?|sauf|à moins|au cas où|peut-être|sans doute|probablement|(?!frais|vrais)\w+rais|\w+rait|\w+riez|\w+raient|espér\w+|espère\w*|espoir|crois|croit|croyais|pens\w+|dit|disait|disent|prétend\w*|raconte|voula\w+|"
         r"hier|avant-hier|autrefois|jadis|dernièr?e?|avais|était|essa\w+|hélas|malheureusement|rêv\w+|imagin\w+|supposons|presque|failli|impossible|"
-        r"tuer\w*|tuerai|égorg\w+|pend(?:re|rai)|regretter\w*|payer cher|vengeance|gardes?|prison|enfer|leçon|cachot|bourreau|la monnaie de ta pièce|chaque|tous les|toutes les|raison|peur|commande|fou|folle|cach\w+|donne jusqu'à|quand|lorsque|lorsqu'\w+|dès que|une fois que|ennuis|fer(?:ai|ons) (?:mal|honte|payer|souffrir|la peau)|la peau|gifles?|claques?|coups?|poing|raclée|te cherche|avertissement|la monnaie"
+        r"tuer\w*|tuerai|égorg\w+|pend(?:re|rai)|regretter\w*|payer cher|vengeance|gardes?|prison|enfer|leçon|cachot|bourreau|la monnaie de ta pièce|chaque|tous les|toutes les|raison|peur|commande|fou|folle|cach\w+|donne jusqu'à|quand|lorsque|lorsqu'\w+|dès que|une fois que|ennuis|fer(?:ai|ons) (?:mal|honte|payer|souffrir|la peau)|la peau|gifles?|claques?|coups?|poing|raclée|te cherche|avertissement|la monnaie|ce que (?:tu|vous) mérit\w+|par la fenêtre|montr\w+ la porte(?=$|,)|(?:r?accompagn|recondui|met|condui)\w* à la porte|la tête la première|par-dessus bord|dans la tombe"
     ),
-    jokes=r"je (?:plaisante|rigole|blague)|c'était (?:une blague|pour rire)|pour rire|une plaisanterie",
+    jokes=r"je (?:plaisante|rigole|blague)|c'était (?:une blague|pour rire)|pour rire|une plaisanterie|les poules auront|saint-glinglin|tu parles(?= ?[!.]|$)|et puis quoi encore|tu peux toujours (?:rêver|courir|attendre)|compte là-dessus|dans tes rêves|cause toujours|(?<=[,.!–—] )(?:à d'autres|mon (?:œil|oeil|cul))(?= ?[!.]|$)",
+    insults=r"(?:(?:espèce de |espèce d'|bande de |bande d'|sale |pauvre |maudite? |petite? ))*(?:tra[îi]tre(?:s|sse)?|menteu(?:rs?|se)|voleu(?:rs?|se)|assassins?|lâches?|canailles?|ordures?|salauds?|salope|salopard|crapules?|scélérats?|vermine|imbéciles?|idiote?s?|crétins?|abrutis?|bâtards?|fripouilles?|misérables?|racaille|enfoirés?|connards?|connasse|fumier|pourriture|vauriens?|tricheu(?:r|se)|(?-i:chien|porc|rat|serpent|charogne))|(?:espèce de |sale )(?:chiens?|porcs?|rats?|serpent|charogne)",
     handed=(
         r"(?:voici|voilà|tiens|tenez),? .*|je (?:te |vous )?(?:t'|l')?ai (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*(?:apporté|rapporté|rendu|donné|retrouvé|trouvé|ramené|acheté|fait|livré|envoyé|payé)e?s?\b.*|(?:je vous ai|j'ai|nous avons) (?!.*\b(?:pas|jamais|presque|mais)\b)(?:enfin |déjà |bien )*"
         r"(?:(?:réparé|payé|soigné|libéré)\b.*|(?=.*\b(?:ton|ta|tes|votre|vos)\b)(?:retrouvé|trouvé|rapporté|ramené|sauvé|vengé|récupéré|livré)\b.*)|(?:ton|ta|votre|le|la) \w+ est (?:enfin |maintenant |de nouveau )*(?:réparée?|prête?|payée?|terminée?)"
     ),
     unpaid=r"ne|n'\w+|pas|aucune?|jamais|sans|moitié|partie|demi\w*|peu|quelques|fau(?:x|sse|sses)|contrefait\w*|presque|seulement|mais|mon (?:argent|or)|mes (?:pièces|sous|écus|deniers|ducats)|acompte",
+    all_debts=r"tout(?:es)?|tous|quittes?|rien|dettes|réglée?s?|effacée?s?|oubliée?s?|ce que je (?:te|vous) (?:dois|devais)",
     refuses=(
         r"non(?! merci)|jamais|menteu[rs]e?|mensonges?|tu mens|vous mentez|c'est faux|ce n'est pas vrai|c'est pas vrai|faux|n'importe quoi|garde(?:z)?(?:[ -]|$)|ce n'est pas (?:la peine|nécessaire|utile)|inutile|pas question|pas besoin|je n'en veux|"
         r"je (?:ne|n')\W?(?:veux|crois|peux|ai|te dois|accepte|te crois) ?(?:pas|rien|jamais)|tu ne me dois rien|tu n'as (?:jamais|rien)|tu ne m'as (?:jamais|rien)|laisse tomber|depuis quand|quelles? "

@@ -27,6 +27,7 @@ _NO_CHASE = (
     r"(?!.*\b(?:über|mit|gegen|ohne|von) (?:dir|dich|euch|dein\w*|eure?\w*)\b)"
 )
 _INFINITIVE = rf"(?:zurück|mit|ab|vorbei|her|hin|auf|bei|aus|wieder|heim)?(?:ge)?(?:zu)?{_DO}n"
+_OWN_DEBT = r"(?!.*\b(?:(?:meine|deine|seine|ihre|unsere|eure)[rs]|des|der|dem|(?:bei|an|von|für|gegenüber) (?!dir\b|dich\b|euch\b|ihnen\b))\b)"
 _UNREAL_DEBT = r"(?!.*\b(?:nichts|kein\w*|längst|bezahlt|beglichen|zurück(?:gegeben|gezahlt|bezahlt)|dank|erklärung|antwort|entschuldigung|gefallen|leben|viel|alles|respekt|rechenschaft|gehorsam|wahrheit)\b)"
 _HARM = (
     r"\w*(?:töte|ermord|umbring|heimzahl|erschlag|erwürg|aufhäng)\w*|(?:dich|euch) um|um(?=$)|wachen|galgen|kerker|gefängnis|henker|hölle|hals|fürchten|angst|schlechte\w*|lektion|"
@@ -41,7 +42,7 @@ TALK_GERMAN = TalkWords(
     recall=GERMAN,
     rules=(
         rule("paid", "payment",
-            rf"{_WE} habe?n? (?:\w+ )?(?:meine|unsere|die) (?:ganze )?schulden? (?:\w+ ){{0,4}}(?:bezahlt|beglichen|zurückgezahlt|abbezahlt)",
+            rf"{_WE} habe?n? (?:\w+ )?{_OWN_DEBT}(?:meine|unsere|die) (?:ganze )?schulden? (?:\w+ ){{0,4}}(?:bezahlt|beglichen|zurückgezahlt|abbezahlt)",
             rf"{_WE} habe?n? (?:dir|euch|ihnen) (?!.*\b(?:aber|doch)\b)[^,]*zurück(?:gezahlt|bezahlt|gegeben)$",
             rf"hier (?:ist|sind|hast du|habt ihr) (?:(?:also|nun|jetzt|endlich|bitte) )?(?=(?:dein\w*|euer|eure?\w*|das|die|all\w*|\d+|{'|'.join(_NUMBERS.replace('|', ' ').split())})\b)(?:\w+ ){{1,6}}(?:geld|gold|silber|münzen?|\w+münzen?|\w+stücke?)\b(?:,? (?:das|die) (?:ich|wir) (?:dir|euch|ihnen) (?:noch )?schulden?| zurück|$)",
             r"(?:jetzt |nun |damit |also )?sind wir (?:jetzt |nun |damit |wieder )*quitt",
@@ -88,15 +89,17 @@ TALK_GERMAN = TalkWords(
         rf"{_HARM}|"
         r"wenn|falls|sofern|ob|sobald|es sei denn|nur dann|würde\w*|wär\w*|hätt\w*|könnt\w*|sollte\w*|möchte\w*|müsst\w*|dürft\w*|bräucht\w*|vielleicht|eventuell|möglicherweise|"
         r"womöglich|wohl|wahrscheinlich|vermutlich|angeblich|beinahe|fast|hoff\w*|glaub\w*|dacht\w*|denk\w*|mein(?:t|te|st)|sagt\w*|sagst|erzählt\w*|behaupt\w*|träum\w*|"
-        r"gestern|vorgestern|damals|früher|letzte\w*|wollte\w*|angenommen|soll|sollen|sollst|wünsch\w*|versuch\w*|gefälligst|leider"
+        r"gestern|vorgestern|damals|früher|letzte\w*|wollte\w*|angenommen|soll|sollen|sollst|wünsch\w*|versuch\w*|gefälligst|leider|was (?:du|ihr) verdien\w*|aus dem fenster|(?:zur|vor die|durch die) tür|die tür zeigen|zeige? (?:\w+ ){1,3}die tür(?=$|,)|die treppe (?:runter|hinunter|hinab)|über bord|unter die erde|ins grab"
     ),
-    jokes=r"(?:nur|bloß|ein|kleiner|war) (?:scherz|spaß|witz)|scherz beiseite|ich scherze|reingelegt",
+    jokes=r"(?:nur|bloß|ein|kleiner|war) (?:scherz|spaß|witz)|scherz beiseite|ich scherze|reingelegt|von wegen|denkste|wer'?s glaubt|dass ich nicht lache|sankt[- ]nimmerleins-?tag|schweine fliegen|pustekuchen|träum weiter|kannst du lange warten|nicht im traum|hättest du wohl gern",
+    insults=r"(?:(?:du|ihr|sie) (?:\w+e[rsn]? ){0,2})?(?:verräter(?:in)?|lügner(?:in)?|dieb(?:e|in)?|mörder(?:in)?|betrüger(?:in)?|feiglinge?|schuft|schurken?|lump(?:en)?|mistkerle?|miststück|bastard|abschaum|dreckskerl|drecksack|schweinehund|idiot(?:en|in)?|dummkopf|trottel|narr|halsabschneider|gauner|ungeziefer|arschloch|scheißkerl|hurensohn)|(?:du|ihr) (?:\w+e[rsn]? ){0,2}(?:hunde?|schweine?|ratten?|wurm|esel|schlange)",
     handed=(
         r"(?:hier|da) (?:ist|sind|hast du|habt ihr|hab ich) .*|"
         r"(?:ich|wir) hab(?:e|en)? (?!.*\b(?:nicht|nie|kein\w*|fast|noch|aber|halb\w*)\b)(?:(?=.*\b(?:dir|euch|ihnen|dein\w*|eure?\w*)\b).*\b\w*(?:bracht|holt|geben|funden|kauft|baut|schmiedet|rettet|liefert|rächt|macht|zeigt|schrieben|heilt|näht|sammelt|sorgt)|.*(?:repariert|geflickt|bezahlt|befreit|erledigt))|"
         r"(?:dein\w*|das|der|die) \w+ ist (?:wieder |jetzt |nun )*(?:repariert|fertig|ganz|geflickt|bezahlt|frei)"
     ),
     unpaid=r"nicht|kein\w*|nie|niemals|teils?|teilweise|wenig\w*|halb\w*|hälfte|viertel|drittel|etwas (?:geld|gold|silber)|bisschen|(?:paar|einige) \w*(?:münzen|stücke|taler)|meine?[nms]? (?:geld|gold|silber|\w*münzen?)|falsch\w*|gefälscht\w*|unecht\w*|fast|nur|aber|anzahlung|statt|ohne",
+    all_debts=r"alles?|alle[nms]?|ganze\w*|sämtliche\w*|quitt|(?-i:Schulden)|beglichen|erlassen|getilgt|vergessen|nichts|was (?:ich|wir) (?:dir|euch|ihnen) schulden?",
     refuses=(
         r"nein(?! danke)|niemals|nie im leben|vergiss es|unsinn|quatsch|lügner\w*|lüge|du lügst|ihr lügt|gelogen|das (?:stimmt|ist) nicht(?: wahr| so)?|stimmt nicht|falsch|nicht nötig|"
         r"behalt\w*|das (?:brauchst|musst|sollst) du nicht|(?:ich|wir) (?:brauche|will|möchte|glaube|nehme)n? (?:\w+ ){0,3}(?:nichts?|kein\w*)|lass (?:es|das)|(?:ich|wir) schulden? (?:dir|euch) (?:gar )?nichts|"

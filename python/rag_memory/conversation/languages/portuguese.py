@@ -15,6 +15,7 @@ _DO_NOW = r"(?:trago|levo|devolvo|dou|conserto|arrumo|reparo|encontro|acho|busco
 _ANY_SHALL = r"(?:\b(?:vou|vamos) (?:te |lhe )?\w+r\b|\b(?!rei\b)\w+rei\b)"
 _KEEP = r"(?:conto|revelo|digo|traio|abandono|deixo|falho|minto|esqueço|volto|venho|faço|trago|devolvo|pago|ajudo|conserto|guardo)"
 _NOT_OWED = r"(?!.*\b(?:nada|vida|explicaç\w+|desculpas?|favor(?:es)?|respeito|verdade|tudo|muito|tanto|obediência|resposta|obrigaç\w+|satisfaç\w+)\b)(?!\w+[aeio]r\b)"
+_OWN_DEBT = r"(?!.* (?:com|para|pra|aos?|à|d[oa]s?) (?!você|vocês|ti\b|(?:o |a )?senhora?\b)|.* de (?:meu|minha|seu|sua|(?-i:[A-Z])\w*)\b)"
 _PLACE = r"(?=.*\b(?:no|na|nos|nas|em|junto|perto|atrás|diante|ao|à|às|sob|debaixo)\b)"
 _MEET = r"(?:nos vemos|nos encontramos|a gente se (?:encontra|vê)|vamos nos (?:encontrar|ver))"
 _COIN = r"(?:moedas?|dinheiro|ouro|prata|reais|escudos|cruzados)"
@@ -24,7 +25,7 @@ TALK_PORTUGUESE = TalkWords(
     recall=PORTUGUESE,
     rules=(
         rule("paid", "payment",
-            r"(?:eu )?(?:já )?(?:paguei|quitei|saldei) (?:toda )?(?:a )?minhas? dívidas?", rf"(?:eu )?(?:já )?(?:te|lhe) (?:devolvi|paguei) (?:já )?(?:tudo|o dinheiro|o que (?:te|lhe) devia|.*{_COIN})\b", r"(?:agora |já )?estamos quites",
+            rf"(?:eu )?(?:já )?(?:paguei|quitei|saldei) (?:todas? )?(?:as? )?minhas? dívidas?\b{_OWN_DEBT}", rf"(?:eu )?(?:já )?(?:te|lhe) (?:devolvi|paguei) {_OWN_DEBT}(?:já )?(?:tudo|o dinheiro|o que (?:te|lhe) devia|.*{_COIN})\b", r"(?:agora |já )?estamos quites",
             rf"aqui (?:está|estão|tens|tem(?= (?:o|a|os|as|seus?|suas?|teus?|tuas?)\b)) (?:\w+ ){{0,3}}{_COIN}(?: de (?:ouro|prata))?(?: que (?:eu )?(?:te|lhe) (?:devo|devia)|$)", r"aqui está o que (?:eu )?(?:te|lhe) (?:devo|devia)"),
         rule("you_paid", "payment", r"(?:você )?(?:já )?não me deves? (?:mais )?nada", r"(?:a )?(?:sua|tua) dívida (?:já )?está (?:paga|quitada|saldada|perdoada)", r"você (?:já )?me pagou(?: tudo)?", mirrored=True),
         rule("broken", "broken", r"(?:eu )?(?:não cumpri|quebrei|faltei com) (?:com )?(?:a )?minha (?:promessa|palavra)"),
@@ -49,14 +50,16 @@ TALK_PORTUGUESE = TalkWords(
     doubts=(
         r"(?<!não )se(?! (?:preocupe|preocupem|encontra|vê))|talvez|quem sabe|porventura|(?!hist|mem|vit|gl|próp|pada|cerveja|livra|ferra|cavala|gale|ale|cateria)\w+ria[ms]?|\w+ríamos|tomara|acho|achava|achei|pens\w+|diz|dizem|disse\w*|contam|queria|quis|pretendia|"
         r"ontem|anteontem|antigamente|quase|suponh\w+|imagin\w+|sonh\w+|tent\w+|a menos|exceto|infelizmente|quando|assim que|logo que|cada|tod[oa]s (?:os|as)|por pouco|provavelmente|passad[oa]|espero que|"
-        r"matar\w*|enforcar\w*|arrepender\w*|cadeia|prisão|guardas?|inferno|carrasco|lição|caro|medo|manda|surra|escond\w+|troco|até amanhã|problemas|razão|soco|tapa|tapas|pontapé|te fazer \w+[aeio]r|chance|oportunidade|companhia|merece|juiz|parabéns|uma coisa|fazer você|te (?:encontrar|achar|pegar|buscar)(?=$)|respeitar|más notícias|te conto uma"
+        r"matar\w*|enforcar\w*|arrepender\w*|cadeia|prisão|guardas?|inferno|carrasco|lição|caro|medo|manda|surra|escond\w+|troco|até amanhã|problemas|razão|soco|tapa|tapas|pontapé|te fazer \w+[aeio]r|chance|oportunidade|companhia|merece|juiz|parabéns|uma coisa|fazer você|te (?:encontrar|achar|pegar|buscar)(?=$)|respeitar|más notícias|te conto uma|o que mereces|pela janela|mostrar\w* a porta(?: da rua)?(?=$|,)|até a porta(?=$|,)|porta afora|escada abaixo|(?:pela|a) escada de cabeça|pela borda|para a cova"
     ),
-    jokes=r"(?:é|era|foi) (?:uma )?brincadeira|estou brincando|brincava|de brincadeira",
+    jokes=r"(?:é|era|foi) (?:uma )?brincadeira|estou brincando|brincava|de brincadeira|uma ova|só que não(?=\W*$)|são nunca|até parece|vai sonhando|espera sentad[oa]|(?:galinhas? (?:tiver|criar)|vacas? voa)\w*|conta outra|me engana que eu gosto|^(?!.*\b(?:não|nunca|jamais)\b).* nem (?:que a vaca|mort[oa]|em sonhos?|pensar|a pau)",
+    insults=r"(?:(?:seus?|suas?|maldit[oa]s?|grande) )*(?:traidor(?:es|as?)?|mentiros[oa]s?|ladrão|ladrões|ladra|assassin[oa]s?|covardes?|canalhas?|desgraçad[oa]s?|miserável|bastard[oa]s?|idiotas?|imbecil|estúpid[oa]s?|cretin[oa]s?|verme|escória|patifes?|cafajeste|vagabund[oa]s?|otári[oa]s?|babacas?|filh[oa] da puta|trapaceir[oa]s?|(?-i:cachorr[oa]|porc[oa]|rato|cobra|víbora|lixo))|(?:seu|sua) (?:\w+ )?(?:cachorr[oa]|porc[oa]|rato|cobra|víbora|lixo)",
     handed=(
         r"aqui (?:está|estão|tem|tens) .*|(?:eu )?(?:já )?(?:te |lhe )?(?:trouxe|devolvi|consertei|arrumei|reparei|comprei|consegui|paguei|curei|entreguei) (?!.*\b(?:mas|quase|metade)\b).*|(?:eu )?(?:já )?(?:encontrei|achei|resgatei|salvei|vinguei|recuperei) (?=.*\b(?:seus?|suas?|teus?|tuas?)\b)(?!.*\b(?:mas|quase|metade)\b).*|"
         r"(?:o|a)(?: seu| sua| teu| tua)? \w+ (?:já )?está (?:consertad[oa]|arrumad[oa]|pront[oa]|pag[oa])"
     ),
     unpaid=r"não|nunca|nenhum\w*|sem|parte|metade|mei[oa]s?|pouc[oa]s?|algum\w*|algun\w*|fals[oa]s?|quase|só|somente|apenas|mas|meu (?:dinheiro|ouro)|minha prata|minhas moedas",
+    all_debts=r"tudo|tod[oa]s?|quites|nada|dívidas|quit(?:ei|ada)|sald(?:ei|ada)|perdoada|o que (?:eu )?(?:te|lhe) (?:devo|devia)",
     refuses=(
         r"não(?:,|$| é (?:verdade|necessário)| precisa| quero| acredito| posso| te devo nada| lhe devo nada| me deves? nada| me (?:deu|emprestou|pagou))|nunca|jamais|mentira|mentiros[oa]|você mente|falso|bobagem|besteira|fique com|fica com|guarde|guarda|"
         r"de jeito nenhum|nem pensar|esqueça|esquece|desde quando|você não me deve|que "

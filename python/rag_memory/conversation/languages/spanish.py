@@ -22,6 +22,7 @@ _TO_DO = (
 )
 _ANY_SHALL = r"(?:\b\w+(?:ré|remos)\b|\bvoy a \w+r)"
 _NOT_OWED = r"(?!.*\b(?:nada|vida|explicaci\w+|disculpas?|favor(?:es)?|respeto|verdad|todo|mucho|tanto|obediencia|respuesta|gracias)\b)(?!\w+[aei]r(?:te|me|lo|la)?\b)"
+_OWN_DEBT = r"(?!.* (?:con (?!usted|vosotr)|al |a (?!ti\b|usted|tiempo)|del |de (?:mi|tu|su|nuestr\w+|vuestr\w+|la|los|las|(?-i:[A-ZÁÉÍÓÚÑ])\w*)\b))"
 _PLACE = r"(?=.*\b(?:en|junto|frente|detrás|delante|cerca|bajo|a las?|al|tras)\b)"
 _COIN = r"(?:monedas?|dinero|oro|plata|reales|escudos|ducados|pesos)"
 
@@ -30,8 +31,8 @@ TALK_SPANISH = TalkWords(
     recall=SPANISH,
     rules=(
         rule("paid", "payment",
-            r"(?:ya )?(?:he pagado|pagué|he saldado|saldé) (?:toda )?(?:mi|mis|la) deudas?",
-            rf"(?:ya )?te (?:he devuelto|devolví|pagué|he pagado) (?:ya )?(?:todo|el dinero|lo que te debía|.*{_COIN})\b",
+            rf"(?:ya )?(?:he pagado|pagué|he saldado|saldé) (?:toda |todas )?(?:mis?|las?) deudas?\b{_OWN_DEBT}",
+            rf"(?:ya )?te (?:he devuelto|devolví|pagué|he pagado) {_OWN_DEBT}(?:ya )?(?:todo|el dinero|lo que te debía|.*{_COIN})\b",
             r"(?:ahora |ya )?(?:estamos|quedamos) en paz",
             rf"aquí (?:tienes|están?) (?:\w+ )?(?:\w+ )?{_COIN}(?: de (?:oro|plata))?(?: que te (?:debo|debía)|$)",
             r"aquí (?:tienes|está) lo que te (?:debo|debía)"),
@@ -77,15 +78,17 @@ TALK_SPANISH = TalkWords(
     doubts=(
         r"si|quizás?|tal vez|acaso|a lo mejor|(?!herrer|panader|carnicer|librer|cervecer|alegr|galer|caballer|drogue)\w+ría[sn]?|\w+ríamos|ojalá|esper\w+ que|creo|creía|cree|pens\w+|piens\w+|dice[ns]?|dijo|dijiste|dijeron|cuentan|querí\w+|quise|"
         r"ayer|anteayer|antaño|casi|supon\w+|imagin\w+|soñ\w+|sueñ\w+|intent\w+|trat\w+ de|a menos|salvo|excepto|pasad[oa](?! mañana)|desgracia|lamentablemente|por poco|probablemente|"
-        r"matar\w*|mataré|degoll\w+|ahorcar\w*|arrepentir\w*|cárcel|guardias?|infierno|verdugo|lección|caro|cada|tod[oa]s l[oa]s|razón|cuando|en cuanto|una vez que|golpe|manda|miedo|pagar por|daño|paliza|puñetazo|bofetada|patada|har(?:é|emos) \w+[aei]r|imposible|merecido|oportunidad|modales|compañía|misma moneda|corazón|respetar\w*|qui[eé]n (?:soy|manda)|malas noticias|oferta|cuento una historia|te (?:encuentro|busco)|te (?:encontraré|buscaré)(?=$)|escond\w+|doy hasta|problemas"
+        r"matar\w*|mataré|degoll\w+|ahorcar\w*|arrepentir\w*|cárcel|guardias?|infierno|verdugo|lección|caro|cada|tod[oa]s l[oa]s|razón|cuando|en cuanto|una vez que|golpe|manda|miedo|pagar por|daño|paliza|puñetazo|bofetada|patada|har(?:é|emos) \w+[aei]r|imposible|merecido|oportunidad|modales|compañía|misma moneda|corazón|respetar\w*|qui[eé]n (?:soy|manda)|malas noticias|oferta|cuento una historia|te (?:encuentro|busco)|te (?:encontraré|buscaré)(?=$)|escond\w+|doy hasta|problemas|lo que (?:te )?mereces?|por la ventana|(?:mostrar|enseñar|muestr|enseñ)\w* la puerta(?=$|,)|(?:acompañar|llevar|sacar|echar)\w* (?:a|por) la puerta|(?:por|de) las escaleras|por la borda|a la tumba"
     ),
-    jokes=r"(?:es|era) (?:una )?broma|estoy bromeando|bromeaba|de broma",
+    jokes=r"(?:es|era) (?:una )?broma|estoy bromeando|bromeaba|(?<!ni )de broma|y un cuerno|y una mierda|las ranas|vuelen (?:los cerdos|las vacas)|los cerdos vuelen|ya,? claro|sí,? claro(?=\W*$)(?<!^sí, claro)|que te lo has creído|te lo crees tú|ni tú te lo crees|sigue soñando|espera sentad[oa]|^(?!.*\b(?:no|nunca|jamás)\b).* ni (?:en sueños|loc[oa]|de broma|muert[oa]|borrach[oa])",
+    insults=r"(?:(?:maldit[oa]s?|pedazo de|so|asqueros[oa]|suci[oa]|vil|tú|sois?|perr[oa]) )*(?:traidor(?:es|as?)?|mentiros[oa]s?|ladr(?:ón|ones|ona)|asesin[oa]s?|cobardes?|canallas?|bastard[oa]s?|escoria|desgraciad[oa]s?|miserables?|malnacid[oa]s?|idiotas?|imbécil(?:es)?|estúpid[oa]s?|neci[oa]s?|villan[oa]s?|rufián|sinvergüenzas?|cabrón|cabrona|tramposo|alimaña|hij[oa] de (?:puta|perra)|(?-i:perr[oa]|cerd[oa]|ratas?|gusano|víbora|serpiente|basura))",
     handed=(
         r"aquí (?:tienes|está|están|te traigo) .*|(?:ya )?te (?:he traído|traje|he devuelto|devolví|he comprado|compré|he conseguido|conseguí|he arreglado|arreglé|he reparado|reparé|he hecho|hice|he dado|di) (?!.*\b(?:pero|casi|mitad)\b).*|"
         r"(?:ya )?(?:he arreglado|arreglé|he reparado|reparé|he curado|curé|he pagado|pagué) (?!.*\b(?:pero|casi|mitad)\b).*|(?:ya )?(?:he encontrado|encontré|he rescatado|rescaté|he salvado|salvé|he vengado|vengué|he recuperado|recuperé) (?=.*\b(?:tu|tus)\b)(?!.*\b(?:pero|casi|mitad)\b).*|"
         r"(?:tu|el|la) \w+ (?:ya )?está (?:arreglad[oa]|reparad[oa]|list[oa]|pagad[oa]|terminad[oa])"
     ),
     unpaid=r"no|nunca|ningun\w*|ningún|sin|parte|mitad|medi[oa]s?|poc[oa]s?|algun\w*|fals[oa]s?|casi|solo|sólo|solamente|pero|mi (?:dinero|oro|plata)|mis monedas|a cuenta",
+    all_debts=r"todo|tod[oa]s|en paz|nada|deudas|saldad[oa]s?|olvidad[oa]s?|perdonad[oa]s?|lo que te (?:debo|debía)",
     refuses=(
         r"no(?:,|$| es (?:verdad|cierto|necesario)| hace falta| lo quiero| te creo| puedo| quiero| te debo nada| me debes nada| me (?:diste|has dado|prestaste|pagaste)| me lo creo)|nunca|jamás|mentira|mentiros[oa]|mientes|falso|tonterías|"
         r"quédate(?:lo|la)?|guárda\w*|ni hablar|de ninguna manera|olvídalo|desde cuándo|qué "

@@ -11,7 +11,7 @@ from typing import Unpack
 
 from rag_memory.conversation.amounts import Amount
 from rag_memory.conversation.extraction_rules import Rule, RuleOptions
-from rag_memory.conversation.spoken_clauses import READ_CHARS, SpokenClause
+from rag_memory.conversation.spoken_clauses import READ_CHARS, SpokenClause, vocative
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.languages.recall_words import NUMBER, RecallWords
 from rag_memory.text.terms import terms
@@ -40,11 +40,15 @@ class TalkWords:
     doubts: str
     """What is in a sentence that binds nobody, or that tells of others: "if", "would", "perhaps", "he said"."""
     jokes: str
-    """What takes back a whole message."""
+    """What takes back a whole message, as an ironic "as if!" does."""
+    insults: str
+    """What somebody is called to whom nothing is promised."""
     handed: str
     """How a clause begins that says that something promised is done or handed over; to its end."""
     unpaid: str
     """What is in words that hand over nothing, only a part, or something else: "no", "half", "false"."""
+    all_debts: str
+    """What is in words that pay or forgive all that is owed: "all", "even", "nothing any more"."""
     refuses: str
     """How a sentence begins by which the other one denies, refuses or corrects what was said."""
     confirms: str
@@ -143,6 +147,16 @@ class TalkWords:
     def is_confirmed(self, answer: str) -> bool:
         """Return whether an answer says yes."""
         return self._begins(self._confirms, answer)
+
+    @cached_property
+    def insult(self) -> re.Pattern[str]:
+        """Finds an insult by which somebody is called."""
+        return vocative(self.insults)
+
+    @cached_property
+    def payment_of_all(self) -> re.Pattern[str]:
+        """Finds words that pay or forgive all that is owed."""
+        return self._word(self.all_debts)
 
     def _begins(self, pattern: re.Pattern[str], answer: str) -> bool:
         sentences = _SENTENCE.finditer(answer.replace("’", "'"))
