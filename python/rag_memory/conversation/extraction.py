@@ -115,6 +115,7 @@ def findings_in(
     """
     open_debts = list(open_debts)
     findings: dict[str, dict[str, Any]] = {}
+    gifts: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         answer = npc_message if speaker == PLAYER else ""
         for rule, fact in facts_in(speaker, message):
@@ -125,6 +126,8 @@ def findings_in(
         for table, rule, fact in _foreign_facts(speaker, message):
             finding = _finding(config, speaker, rule, fact, answer, table)
             findings.setdefault(finding["text"].casefold(), finding)
+            if fact["kind"] == "gift":
+                gifts[fact["quote"]] = fact
     loan = _granted(config, rules.LOAN, player_message, npc_message)
     meeting = _granted(config, rules.MEETING, player_message, npc_message)
     if meeting is not None:
@@ -137,7 +140,10 @@ def findings_in(
         findings[loan["text"].casefold()] = loan
     given = {finding["fact"]["quote"] for finding in findings.values()}
     for finding in _fulfilled(config, player_message, npc_message, matters):
-        if finding["fact"]["quote"] in given:
+        quote = finding["fact"]["quote"]
+        if quote in gifts:
+            gifts[quote]["settles"] = finding["fact"]["settles"]
+        if quote in given:
             continue
         findings.setdefault(finding["text"].casefold(), finding)
     messages = {PLAYER: player_message, NPC: npc_message}
@@ -175,7 +181,8 @@ def _foreign_facts(speaker: str, message: str) -> Iterator[tuple[TalkWords, Rule
                     fact = _fact(speaker, rule, match, clause.quote, "")
                     if rule.kind in _WITH_A_DAY:
                         fact["due"] = table.due(clause.sentence)
-                    if rule.kind in _WITH_AN_AMOUNT and (amounts := table.amounts_in(clause.text)):
+                    is_counted = rule.kind in _WITH_AN_AMOUNT and rule.kind != "gift"  # "a" is "one".
+                    if is_counted and (amounts := table.amounts_in(clause.text)):
                         fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
                     facts.append((table, rule, fact))
                     break
@@ -296,7 +303,8 @@ def _finding(
         fact |= {"claims": fact["kind"], "kind": CLAIM, "claimed_by": PLAYER, "disputed": is_disputed}
     finding = _described(config, kind, speaker, fact, answer)
     if table is not None:
-        finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
+        if "name" not in (fact["kind"], fact.get("claims")):
+            finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
         if finding["fact"]["kind"] == "payment":
             finding[IS_WHOLE] = True
     if rule.needs_debt:
