@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=70_600, code=50_200, target=35_800),
+    "core": Limit(lines=70_700, code=50_280, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=13_690, code=9_620, target=11_500),
 }
