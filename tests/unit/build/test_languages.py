@@ -150,6 +150,12 @@ def test_what_a_player_says_is_understood(file: Path) -> None:
         ("ru", "Как дела у твоей дочери?", QUESTION),
         ("fr", "Rendez-vous à la taverne ce soir.", HEARD),
         ("de", "Du bist ein Dummkopf!", INSULT),
+        ("de", "Geh zum Teufel!", INSULT),
+        ("de", "Hilfe!", ORDER),
+        ("es", "¡Socorro!", ORDER),
+        ("es", "Devuélveme mi espada.", ORDER),
+        ("pt_BR", "Devolva minha espada.", ORDER),
+        ("ru", "На помощь!", ORDER),
         ("zh_CN", "你妹妹身体好吗？", QUESTION),
     ],
 )
