@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.wording import ENGLISH
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.denials import is_confirmed, is_declined, is_denied, is_granted
@@ -92,6 +93,8 @@ _NO_PAYMENT = lazy_pattern(
     r"\b(?:fake|false|forged|counterfeit) (?:\w+ )?(?:coins?|gold|silver|money|pieces?)\b",
     re.IGNORECASE,
 )
+_GERMAN_IN = lazy_pattern(r"im\b", re.IGNORECASE)
+"""What stands for "I'm" where English is spoken."""
 _CAPITALS = lazy_pattern(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
 _NO_ENTITIES = lazy_pattern(
     r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|On|Please|So|Well|Take|Have|As|"
@@ -114,12 +117,15 @@ def findings_in(
         matters: what else is open between the two.
     """
     open_debts = list(open_debts)
+    is_english = config.sentence("first_person") == ENGLISH["first_person"]
     findings: dict[str, dict[str, Any]] = {}
     gifts: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         answer = npc_message if speaker == PLAYER else ""
         for rule, fact in facts_in(speaker, message):
             if rule.kind == "payment" and _NO_PAYMENT.search(fact["quote"]):
+                continue
+            if rule.kind == "name" and not is_english and _GERMAN_IN.match(fact["quote"]):
                 continue
             finding = _finding(config, speaker, rule, fact, answer)
             findings.setdefault(finding["text"].casefold(), finding)

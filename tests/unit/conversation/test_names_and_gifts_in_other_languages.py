@@ -94,6 +94,12 @@ def test_other_words_neither_name_nor_give(said: str) -> None:
     assert not {"gift_received", "player_info"}.intersection(types_in(said))
 
 
+def test_where_somebody_is_in_german_is_no_name() -> None:
+    german = MemoryConfig(wording={"first_person": "Ich Mein Meine"})
+    assert findings_in(german, "Im Wald.", "") == []
+    assert findings_in(MemoryConfig(), "im Theron", "")[0]["category"] == "name"
+
+
 def test_a_gift_ends_the_promise_of_it(opened: Callable[..., Save]) -> None:
     npc = opened().npc("mira")
     npc.conversation.store_turn("Je t'apporterai une bouteille de vin demain.", "")
