@@ -117,7 +117,11 @@ class Project:
         shutil.copy(ADDON / "rag_memory.gdextension", self.addon)
         (self.addon / "icons").symlink_to(ADDON / "icons")
         built = LIBRARY.replace(".so", f".{SANITIZED}.sanitize.so") if SANITIZED else LIBRARY
-        (self.addon / "bin" / LIBRARY).symlink_to(ADDON / "bin" / built)
+        library = ADDON / "bin" / built
+        if not library.exists():
+            # The editor would wait for classes that never come.
+            raise FileNotFoundError(f"{library} is not built. Run `python3 build.py setup` first.")
+        (self.addon / "bin" / LIBRARY).symlink_to(library)
         self.runtime.symlink_to(ADDON / "runtime" / PLATFORM)
         if model:
             self.models.symlink_to(ADDON / "models" / "default")
