@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
-from rag_memory.config.wording import ENGLISH
+from rag_memory.config.sentences import ENGLISH
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.denials import is_confirmed, is_declined, is_denied, is_granted
