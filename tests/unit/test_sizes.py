@@ -28,7 +28,7 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=70_711, code=50_259, target=35_800),
+    "core": Limit(lines=71_041, code=50_559, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
     "GDScript": Limit(lines=13_725, code=9_650, target=11_500),
 }

@@ -162,10 +162,11 @@ class Conversation:
         """Returns the memories that `store_turn()` would store of a turn, and stores nothing.
 
         Promises, threats, appointments, names, gifts, debts, plans and places are found by rules for English.
-        In German, French, Spanish, Portuguese, Russian, Chinese and Japanese promises, debts and appointments
-        are found; in other languages nothing is: set `MemoryServer.extractor`. Questions, denials, jokes,
-        idioms, what depends on an "if", and what others are said to have said are left out. What the NPC
-        denies, refuses or corrects is a `"claim"` of the player. Only the first 20000 characters are read.
+        In German, French, Spanish, Portuguese, Russian, Chinese and Japanese promises, debts, appointments,
+        names and gifts are found; in other languages nothing is: set `MemoryServer.extractor`. Questions,
+        denials, jokes, idioms, what depends on an "if", and what others are said to have said are left out.
+        What the NPC denies, refuses or corrects is a `"claim"` of the player. Only the first 20000 characters
+        are read.
 
         Returns:
             for each memory `category` (`"promise"`, `"threat"`, `"appointment"`, `"name"`, `"gift"`,
@@ -179,7 +180,7 @@ class Conversation:
         """
         player_message = validate_text("extract_memories()", "player_message", player_message)
         npc_message = validate_text("extract_memories()", "npc_message", npc_message)
-        return self._findings(player_message, npc_message, {})
+        return self.findings(player_message, npc_message, {})
 
     def talk(self, listener: str) -> list[dict[str, Any]]:
         """Return the turns of the talk that is going on with somebody, newest first."""
@@ -227,7 +228,7 @@ class Conversation:
         if not turns or not self._world.config.extract_memories:
             return []
         said = [" ".join(turn.content[name] for turn in turns) for name in ("player_message", "npc_message")]
-        findings = self._findings(said[0], said[1], turns[0].content)
+        findings = self.findings(said[0], said[1], turns[0].content)
         return self._drafts(findings, turns[0])
 
     def write(self, turn: Document) -> None:
@@ -291,10 +292,10 @@ class Conversation:
 
     def _findings_steps(self, turn: Document) -> Steps[list[dict[str, Any]]]:
         said = turn.content
-        findings = self._findings(said["player_message"], said["npc_message"], said)
+        findings = self.findings(said["player_message"], said["npc_message"], said)
         return findings_steps(self._records.save, self._records.npc_id, self._records.config, turn, findings)
 
-    def _findings(
+    def findings(
         self, player_message: str, npc_message: str, turn: Mapping[str, Any]
     ) -> list[dict[str, Any]]:
         """The findings of the rules, reckoned with what is open between the two."""

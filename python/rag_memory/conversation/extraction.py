@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from rag_memory.config.memory_config import MemoryConfig
+from rag_memory.config.sentences import ENGLISH
 from rag_memory.conversation import extraction_rules as rules
 from rag_memory.conversation.amounts import amounts_in
 from rag_memory.conversation.denials import is_confirmed, is_declined, is_denied, is_granted
@@ -92,6 +93,8 @@ _NO_PAYMENT = lazy_pattern(
     r"\b(?:fake|false|forged|counterfeit) (?:\w+ )?(?:coins?|gold|silver|money|pieces?)\b",
     re.IGNORECASE,
 )
+_GERMAN_IN = lazy_pattern(r"im\b", re.IGNORECASE)
+"""What stands for "I'm" where English is spoken."""
 _CAPITALS = lazy_pattern(r"(?<![\w'-])[A-Z][\w'-]*(?: (?:of (?:the )?)?[A-Z][\w'-]*)*")
 _NO_ENTITIES = lazy_pattern(
     r"(?:I|The|A|An|My|Your|You|We|And|But|If|When|Here|This|That|There|On|Please|So|Well|Take|Have|As|"
@@ -114,17 +117,23 @@ def findings_in(
         matters: what else is open between the two.
     """
     open_debts = list(open_debts)
+    is_english = config.sentence("first_person") == ENGLISH["first_person"]
     findings: dict[str, dict[str, Any]] = {}
+    gifts: dict[str, dict[str, Any]] = {}
     for speaker, message in ((PLAYER, player_message), (NPC, npc_message)):
         answer = npc_message if speaker == PLAYER else ""
         for rule, fact in facts_in(speaker, message):
             if rule.kind == "payment" and _NO_PAYMENT.search(fact["quote"]):
+                continue
+            if rule.kind == "name" and not is_english and _GERMAN_IN.match(fact["quote"]):
                 continue
             finding = _finding(config, speaker, rule, fact, answer)
             findings.setdefault(finding["text"].casefold(), finding)
         for table, rule, fact in _foreign_facts(speaker, message):
             finding = _finding(config, speaker, rule, fact, answer, table)
             findings.setdefault(finding["text"].casefold(), finding)
+            if fact["kind"] == "gift":
+                gifts[fact["quote"]] = fact
     loan = _granted(config, rules.LOAN, player_message, npc_message)
     meeting = _granted(config, rules.MEETING, player_message, npc_message)
     if meeting is not None:
@@ -137,7 +146,10 @@ def findings_in(
         findings[loan["text"].casefold()] = loan
     given = {finding["fact"]["quote"] for finding in findings.values()}
     for finding in _fulfilled(config, player_message, npc_message, matters):
-        if finding["fact"]["quote"] in given:
+        quote = finding["fact"]["quote"]
+        if quote in gifts:
+            gifts[quote]["settles"] = finding["fact"]["settles"]
+        if quote in given:
             continue
         findings.setdefault(finding["text"].casefold(), finding)
     messages = {PLAYER: player_message, NPC: npc_message}
@@ -180,7 +192,8 @@ def _foreign_facts(speaker: str, message: str) -> Iterator[tuple[TalkWords, Rule
                     fact = _fact(speaker, rule, match, clause.quote, "")
                     if rule.kind in _WITH_A_DAY:
                         fact["due"] = table.due(clause.sentence)
-                    if rule.kind in _WITH_AN_AMOUNT and (amounts := table.amounts_in(clause.text)):
+                    is_counted = rule.kind in _WITH_AN_AMOUNT and rule.kind != "gift"  # "a" is "one".
+                    if is_counted and (amounts := table.amounts_in(clause.text)):
                         fact |= {"amount": amounts[0].number, "unit": amounts[0].unit}
                     facts.append((table, rule, fact))
                     break
@@ -301,7 +314,8 @@ def _finding(
         fact |= {"claims": fact["kind"], "kind": CLAIM, "claimed_by": PLAYER, "disputed": is_disputed}
     finding = _described(config, kind, speaker, fact, answer)
     if table is not None:
-        finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
+        if "name" not in (fact["kind"], fact.get("claims")):
+            finding["entities"] = []  # Capital letters are those of nouns and of beginnings.
         if finding["fact"]["kind"] == "payment":
             finding[IS_ALL] = table.payment_of_all.search(fact["quote"]) is not None
     if rule.needs_debt:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.conversation.extraction_rules import NPC
 from rag_memory.conversation.extractor import secrecy_of
+from rag_memory.conversation.languages.talk_tables import talk_tables
 from rag_memory.conversation.open_talk import matter_terms, shares_matter
 from rag_memory.conversation.spoken_clauses import plain_sentences
 from rag_memory.lazy_pattern import lazy_pattern
@@ -126,7 +127,7 @@ def _due(answer: str, turn: Document) -> float:
 
 
 def _is_worth_an_answer(sentence: str) -> bool:
-    is_english = not STOP_WORDS.isdisjoint(words(sentence))
+    is_english = not (STOP_WORDS.isdisjoint(words(sentence)) or talk_tables(sentence))
     return sentence.endswith("?") and is_english and bool(matter_terms(sentence))
 
 

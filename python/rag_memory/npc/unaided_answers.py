@@ -8,7 +8,6 @@ from typing import Any
 from rag_memory.config.calendar import CALENDAR
 from rag_memory.config.memory_config import MemoryConfig
 from rag_memory.conversation.conversation import Conversation
-from rag_memory.conversation.extraction import findings_in
 from rag_memory.conversation.told_memories import ids_in
 from rag_memory.errors import InvalidArgumentError
 from rag_memory.game_call import game_call
@@ -160,7 +159,7 @@ class UnaidedAnswers:
         if occasion == LINE:
             line = PlayerLine(
                 text=said,
-                findings=findings_in(config, said, ""),
+                findings=self._conversation.findings(said, "", {"player_id": id}),
                 sentiment=sentiment_of(self._mind.config, said, ""),
             )
             public_name = self._people.player_name()

@@ -18,6 +18,8 @@ from rag_memory.memory.memory_view import with_days
 from rag_memory.memory.speech import speech_of
 from rag_memory.mind.encoding import ended
 from rag_memory.prompt.player_line import is_request
+from rag_memory.text.languages.said_to_player import said_to_player
+from rag_memory.text.languages.tables import recall_words
 from rag_memory.text.questions import QUESTION_MARKS, are_questions, only_asks, without_questions
 from rag_memory.text.second_person import to_second_person
 from rag_memory.text.shortening import joined
@@ -108,6 +110,9 @@ class SpokenMemory:
         words = self._words_in(text)
         if words:
             return Passage(YOUR_WORDS, words)
+        spoken_to = self._to_player(text, ()) if self._asker == PLAYER else ""
+        if spoken_to:
+            return Passage(TO_YOU, ended(spoken_to.strip()))
         if self._asker == PLAYER and (subject := self._player.match(text)):
             text = f"The player{text[subject.end() :]}"
         voice, said, _ = self._with_voice(Passage(FACT, ended(text.strip())), True)
@@ -236,13 +241,21 @@ class SpokenMemory:
         """
         if passage.voice != FACT:
             return passage
-        spoken_to = to_second_person(_by_the_player(passage.text, names)) if self._asker == PLAYER else ""
+        spoken_to = self._to_player(passage.text, names) if self._asker == PLAYER else ""
         if spoken_to:
             return Passage(TO_YOU, spoken_to)
         is_quoted = self._player.search(passage.text) is not None or (
             is_about_player and not self.is_own(passage.text)
         )
         return Passage(QUOTE, passage.text) if is_quoted else passage
+
+    def _to_player(self, text: str, names: Sequence[str]) -> str:
+        """A sentence about the player as it is said to the player; "" for one that cannot be turned."""
+        subject = self._player.match(text)
+        said = to_second_person(_by_the_player(text, names))
+        if said or subject is None:
+            return said
+        return said_to_player(subject[0], text[subject.end() :], recall_words(text))
 
     def _days_of(self, text: str, memory: Mapping[str, Any]) -> str:
         """The days that a text means, where the game has a calendar: nobody in it speaks of ours."""

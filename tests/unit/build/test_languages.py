@@ -11,12 +11,14 @@ import pytest
 from rag_memory import MemoryConfig, Npc
 from rag_memory.config.sentences import GROUPS
 from rag_memory.config.wording import TRANSLATION_PREFIX, usable
+from rag_memory.prompt.memory_evidence import Inquiry
 from rag_memory.prompt.player_line import (
     APOLOGY,
     FAREWELL,
     GREETING,
     HEARD,
     HOW_ARE_YOU,
+    INSULT,
     ORDER,
     QUESTION,
     REQUEST,
@@ -65,13 +67,36 @@ OF_ONESELF = {
 }
 """What a player tells, and asks later."""
 DEEDS = {
-    "de": ("Der Spieler hat meinen Hammer gestohlen.", "Was habe ich getan?"),
-    "es": ("El jugador robó mi martillo.", "¿Qué he hecho?"),
-    "fr": ("Le joueur a volé mon marteau.", "Qu'ai-je fait ?"),
-    "ja": ("プレイヤーが私のハンマーを盗んだ。", "私は何をしましたか？"),
-    "pt_BR": ("O jogador roubou meu martelo.", "O que eu fiz?"),
-    "ru": ("Игрок украл мой молот.", "Что я сделал?"),
-    "zh_CN": ("玩家偷了我的锤子。", "我做过什么？"),
+    "de": (
+        "Der Spieler hat meinen Hammer gestohlen.",
+        "Was habe ich getan?",
+        "Du hast meinen Hammer gestohlen.",
+    ),
+    "es": ("El jugador robó mi martillo.", "¿Qué he hecho?", "Robaste mi martillo."),
+    "fr": ("Le joueur a volé mon marteau.", "Qu'ai-je fait ?", "Tu as volé mon marteau."),
+    "ja": ("プレイヤーが私のハンマーを盗んだ。", "私は何をしましたか？", "あなたが私のハンマーを盗んだ。"),
+    "pt_BR": ("O jogador roubou meu martelo.", "O que eu fiz?", "Você roubou meu martelo."),
+    "ru": ("Игрок украл мой молот.", "Что я сделал?", "Ты украл мой молот."),
+    "zh_CN": ("玩家偷了我的锤子。", "我做过什么？", "你偷了我的锤子。"),
+}
+HAPPENED = {
+    "de": (
+        "Die Brücke ist am Dienstag eingestürzt.",
+        "Was ist mit der Brücke los?",
+        "Was ist an der Brücke geschehen?",
+    ),
+    "es": (
+        "El puente de piedra se hundió el martes.",
+        "¿Qué le ha ocurrido al puente?",
+        "¿Hay noticias del puente?",
+    ),
+    "fr": (
+        "Le pont de pierre s'est effondré mardi.",
+        "Qu'est-il arrivé au pont ?",
+        "Qu'est devenu le pont ?",
+    ),
+    "pt_BR": ("A ponte de pedra caiu na terça.", "O que aconteceu com a ponte?", "Há novidades da ponte?"),
+    "ru": ("Каменный мост рухнул во вторник.", "Что стряслось с мостом?", "Что нового насчёт моста?"),
 }
 KINDS = (GREETING, WHO_ARE_YOU, THANKS, FAREWELL, APOLOGY, QUESTION)
 
@@ -123,6 +148,14 @@ def test_what_a_player_says_is_understood(file: Path) -> None:
         ("de", "Na, wie geht's?", HOW_ARE_YOU),
         ("de", "Wie geht es meinem Hund?", QUESTION),
         ("ru", "Как дела у твоей дочери?", QUESTION),
+        ("fr", "Rendez-vous à la taverne ce soir.", HEARD),
+        ("de", "Du bist ein Dummkopf!", INSULT),
+        ("de", "Geh zum Teufel!", INSULT),
+        ("de", "Hilfe!", ORDER),
+        ("es", "¡Socorro!", ORDER),
+        ("es", "Devuélveme mi espada.", ORDER),
+        ("pt_BR", "Devolva minha espada.", ORDER),
+        ("ru", "На помощь!", ORDER),
         ("zh_CN", "你妹妹身体好吗？", QUESTION),
         ("zh_CN", "我的狗最近好吗？", QUESTION),
         ("zh_CN", "米拉，最近好吗？", HOW_ARE_YOU),
@@ -161,12 +194,20 @@ def test_a_player_hears_what_they_told_of_themselves(file: Path, npc: Npc) -> No
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_what_the_player_did_is_no_talk(file: Path, npc: Npc) -> None:
     npc.config = MemoryConfig(wording=translation(file))
-    deed, question = DEEDS[file.stem]
+    deed, question, said = DEEDS[file.stem]
     npc.memories.store(deed, 8, {"event_type": "theft", "participants": ["player"]})
     line = OF_ONESELF[file.stem][0]
     npc.exchanges.record_exchange(line, {"response": "…"})
     response = npc.unaided_answers.answer_from_memory("line", question)["response"]
-    assert deed.rstrip(".。") in response and line not in response
+    assert said in response and line not in response
+
+
+@pytest.mark.parametrize("locale", HAPPENED)
+def test_words_of_asking_are_no_matter(locale: str) -> None:
+    empty = translation(ADDON / "languages" / f"{locale}.po")["line_empty"]
+    memory, *questions = HAPPENED[locale]
+    covered = {asked: Inquiry(asked, [], "", empty).coverage(memory) for asked in questions}
+    assert covered == dict.fromkeys(questions, 1.0)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

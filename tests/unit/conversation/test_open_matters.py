@@ -56,6 +56,8 @@ def save(opened: Callable[..., Save], clock: GameClock) -> Save:
         ([("Hello.", "Where is my brother?"), ("In the mine.", "Ah.")], 0),
         ([("Hello.", "What do you want?"), ("What do you sell?", "Rope.")], 0),
         ([("How are you?", "I don't know.")], 0),
+        ([("Hallo!", "Was kann ich für dich tun?"), ("Was kostet ein Schwert?", "Dreißig Gold.")], 0),
+        ([("Salut !", "Qu'est-ce qui t'amène ?"), ("Que vends-tu ?", "Du pain.")], 0),
         ([("See you tomorrow!", "Farewell.")], 0),
         ([("I'll beat you at dice.", "Ha!")], 0),
         ([("I promise you, he's dead.", "No!")], 0),

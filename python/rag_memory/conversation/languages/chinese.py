@@ -1,7 +1,8 @@
-"""Chinese sentences of a talk that bind somebody, in simplified characters."""
+"""Chinese sentences of a talk that bind somebody, name the player or give something, in simplified characters."""
 
 from __future__ import annotations
 
+from rag_memory.conversation.extraction_rules import PLAYER
 from rag_memory.conversation.languages.talk_words import TalkWords, rule
 from rag_memory.text.languages.chinese import CHINESE
 from rag_memory.text.languages.recall_words import han_numbers
@@ -15,6 +16,10 @@ _GIVES = (
 )
 _NO_STATE = r"(?!.*(?:没|不知道|是真|不是|就是|定是|定在|[见去来说做看吃听]过|下雨|会好|更好|了$|过$|了。|死))(?!(?:你|您|他|她|它|这|那)(?!.{0,3}的))"
 _NOT_OWED = r"(?!.*(?:人情|命|解释|道歉|什么|太多|说法|交代|吻))"
+_NO_NAME = r"(?![你您他她它去来不没过做人就先再也帮把给好自什怎]|.{0,3}(?:什么|怎么|一声|起来|出来|进来|过来|回来|做事|帮忙|吃饭|担心|失望))"
+_NO_GIFT = (
+    r"(?!.*(?:一程|上路|一句|一拳|一脚|一巴掌|机会|消息|时间|建议|忠告|金币|银币|铜币|钱|银子|金子|教训|话))"
+)
 
 # fmt: off
 TALK_CHINESE = TalkWords(
@@ -28,6 +33,14 @@ TALK_CHINESE = TalkWords(
         rule("you_paid", "payment",
             r"(?:你|您)(?:已经|现在|再也)*不(?:再)?欠我(?:什么|钱|的)?了?",
             r"(?:你|您)(?:的债|欠(?:我)?的(?:钱|债)?)(?:已经|都|全)*(?:还清|一笔勾销)了?", mirrored=True),
+        rule("name", "name",
+            rf"(?:我叫|我(?:的)?(?:名字|名)(?:是|叫)|(?:我)?本名(?:是|叫)?|(?:大家|人们|朋友们?|别人)都?(?:叫|称)我|(?:你|您)?(?:可以)?(?:叫|称呼?)我){_NO_NAME}(?P<name>[\u4e00-\u9fff]{{2,4}}|[\u4e00-\u9fff]{{1,6}}·[\u4e00-\u9fff·]{{1,10}}|[A-Z][A-Za-z'-]+(?: [A-Z][A-Za-z'-]+){{0,2}})(?:吧|好了|就行|就好)?(?=$|[，,。；;])", by=(PLAYER,)),
+        rule("gift", "gift",
+            r"(?:这|这是|这个|这[把件枚只朵条张瓶袋本束块匹份].{0,10}?)(?:是)?(?:我)?(?:特意|专门)?(?P<this>(?:送|赠|买|带)(?:给)?(?:你|您)的?(?:小?礼物)?|给(?:你|您)的小?礼物)(?:吧|了|啦)?$",
+            rf"我?(?:想|要)?把{_NO_GIFT}(?P<about>(?:这|我的).{{1,14}}?)(?:送|赠)(?:给)?(?:你|您)(?:了|吧)?$",
+            rf"我?(?:要|就)?(?:送|赠)(?:给)?(?:你|您){_NO_GIFT}(?P<give>(?:一|这|两|几|些).{{1,14}})$",
+            r"(?:收下|请收下|拿着)(?P<taken>(?:这|我的)(?!.*(?:钱|金币|银币|铜币)).{1,12}?)(?:吧)?$",
+            rf"我(?:给|为)(?:你|您)(?:带|买|做|打造)了?{_NO_GIFT}(?P<brought>(?:一|个|些|份|点|两|这)(?!点消息).{{1,14}}?)(?:来|来了)?$", is_act=True),
         rule("broken", "broken",
             r"答应(?:你|您)的事?[，,]?我(?:都)?没(?:有|能)?(?:做到|办到)",
             r"我(?:没有?(?:遵守|兑现|履行|守住)|违背了|打破了)(?:我的|自己的|对(?:你|您)的)?(?:诺言|承诺|约定)",

@@ -1,8 +1,9 @@
-"""French sentences of a talk that bind somebody."""
+"""French sentences of a talk that bind somebody, name the player or give something."""
 
 from __future__ import annotations
 
-from rag_memory.conversation.languages.talk_words import TalkWords, rule
+from rag_memory.conversation.extraction_rules import PLAYER
+from rag_memory.conversation.languages.talk_words import NAME, WRITTEN_NAME, TalkWords, rule
 from rag_memory.text.languages.french import FRENCH
 
 _I = r"(?:je |j'|nous )"
@@ -26,6 +27,13 @@ _NOT_OWED = r"(?!.*\b(?:rien|vie|explications?|excuses?|service|respect|vérité
 _OWN_DEBT = r"(?!.* (?:à|au|aux|envers|auprès d\w*|du) (?!toi\b|vous\b)|.* (?:de (?:mon|ma|mes|ton|ta|son|sa|notre|leur)|de (?-i:[A-Z])\w*|d'(?-i:[A-Z])\w*)\b)"
 _PLACE = r"(?=.*\b(?:à|au|aux|chez|devant|derrière|près|dans|sur|sous|à côté)\b)"
 _COIN = r"(?:pièces?|argent|or|écus?|sous|deniers?|ducats?|francs?)"
+_NO_NAME = r"(?!(?:pas|comment|comme|ainsi|autrement|quoi|personne|rien|toi|moi|encore|toujours|bien|aussi|plus|jamais|ça|cela|sans|désormais|maintenant)\b)"
+_NO_PERSON = r"(?!(?:Français|Anglais|Écossais|Irlandais|Gallois|Breton|Normand|Belge|Suisse|Allemand|Espagnol|Italien|Portugais|Romain|Grec|Viking|Elfe|Nain|Orc|Humain|Chevalier|Roi|Dieu|Seigneur|Maître|Capitaine|Noël)(?:ne|e|de)?s?\b)(?-i:[A-ZÀ-ÖØ-Þ])"
+_A_THING = r"(?:un|une|des|du|de la|de l'|ce|cet|cette|ces|mon|ma|mes|deux|trois|quatre|cinq|quelques)\b"
+_NO_GIFT = (
+    r"(?!.*\b(?:parole|raison|tort|chance|conseils?|ordres?|rendez-vous|main|congé|jours?|heures?|minutes?|secondes?|temps|permission|nom|choix|occasion|réponse|mission|aide|amitié|vie|pardon|coups?|gifles?|baisers?|claques?|leçon|verre|"
+    r"nouvelles?|chemin|route|place|siège|chaise|porte|rue|direction|sentier|escalier|congés|échange|contre|emprunt|prête|prêté|pièces?|(?<!en )(?<!d')argent|écus?|deniers?|ducats?|sous|francs?|mal|peine|garde|patience|soin|excuses?|avertissement|moment|instant|adieu)\b|.*\b(?:qui|que) (?:te|vous|t')|.*\ben argent comptant)"
+)
 
 # fmt: off
 TALK_FRENCH = TalkWords(
@@ -43,6 +51,15 @@ TALK_FRENCH = TalkWords(
             r"(?:tu ne me dois|vous ne me devez) plus rien",
             r"(?:ta|votre) dette est (?:\w+ )?(?:payée|réglée|remboursée|oubliée|effacée)",
             r"(?:tu m'as|vous m'avez) (?:tout |déjà )*(?:remboursé|payé)", mirrored=True),
+        rule("name", "name",
+            rf"je (?:m'appelle|me nomme|me prénomme)(?: donc)? {_NO_NAME}{NAME}",
+            rf"(?:mon (?:vrai )?(?:nom|prénom),? (?:à moi,? )?(?:est|c'est)|moi,? c'est|(?:on|les gens|mes amis|tout le monde) m'appelle(?:nt)?|appelez?-moi|(?:tu peux|vous pouvez) m'appeler|je suis(?= {_NO_PERSON})) {WRITTEN_NAME}", by=(PLAYER,)),
+        rule("gift", "gift",
+            rf"je (?:te |t'|vous )(?:l')?(?:offre|donne|fais (?:cadeau|don) de) (?:volontiers )?{_NO_GIFT}(?P<about>{_A_THING}.+)$",
+            rf"(?:tiens|tenez|voici|voilà),? (?P<here>(?:pour (?:toi|vous),? )?un (?:petit |modeste )?(?:cadeau|présent)\b.*|{_NO_GIFT}{_A_THING}.+ (?:pour|rien que pour) (?:toi|vous))$",
+            rf"(?:prends|prenez|accepte|acceptez|garde|gardez) {_NO_GIFT}(?P<taken>(?!.*\bet\b)(?:ce|cet|cette|ces|mon|ma|mes) .+)$",
+            rf"(?:c'est|ceci est) (?P<this>(?:un (?:petit )?(?:cadeau|présent)(?: pour (?:toi|vous))?|pour (?:toi|vous)))$|(?:ce|cet|cette|ces) {_NO_GIFT}(?P<these>[\w' -]{{2,40}}) (?:est|sont) (?:à|pour) (?:toi|vous)$",
+            rf"(?:je (?:t'|vous )ai|nous (?:t'|vous )avons) (?:apporté|rapporté|acheté|fabriqué|fait|forgé|cueilli|trouvé|offert|donné|cuisiné|préparé|tricoté|ramené) {_NO_GIFT}(?P<brought>(?:un|une|des|du|de la|de l'|deux|trois|quatre|cinq|ce|cet|cette|ces|mon|ma|mes) .+)$", is_act=True),
         rule("broken", "broken",
             r"(?:je n'ai pas tenu|j'ai (?:manqué à|rompu|trahi)) (?:ma|notre) (?:promesse|parole)"),
         rule("you_broke", "broken",

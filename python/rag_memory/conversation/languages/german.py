@@ -1,8 +1,9 @@
-"""German sentences of a talk that bind somebody."""
+"""German sentences of a talk that bind somebody, name the player or give something."""
 
 from __future__ import annotations
 
-from rag_memory.conversation.languages.talk_words import TalkWords, rule
+from rag_memory.conversation.extraction_rules import PLAYER
+from rag_memory.conversation.languages.talk_words import NAME, WRITTEN_NAME, TalkWords, rule
 from rag_memory.text.languages.german import GERMAN
 
 _WE = r"(?:ich|wir)"
@@ -36,6 +37,12 @@ _HARM = (
 _PLACE = r"(?:am|im|an|in|bei|beim|vor|vorm|hinter|unter|auf|neben|zum|zur|um)"
 
 _NUMBERS = "ein|eine|einen|einem|einer zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig hundert|einhundert tausend"
+_NO_NAME = r"(?!(?:nicht|so|wie|auch|anders|genauso|niemand|nichts|es|das|dich|euch|sie|ihn|noch|immer|unwichtig|geheim)\b)"
+_A_THING = r"(?:ein|eine|einen|dies\w*|mein\w*|zwei|drei|vier|fünf|etwas)\b"
+_NO_PRESENT = (
+    r"(?!.*\b(?:aufmerksamkeit|vertrauen|glauben|gehör|leben|freiheit|schuld|kuss|ohrfeige|tipp|rat|ratschlag|chance|zeit|recht|segen|bescheid|tritt|hieb|schlag|frei|\w*nachricht\w*|neuigkeit\w*|glück|wort|versprechen|hand|weg|platz|stuhl|straße|tür|treppe|"
+    r"minuten?|stunden?|tage?|angst|warnung|\w*münzen?|\w*stücke?|taler|geld|gegen|dafür|leihweise|geliehen|wein ein|bier aus|ärger|freude|sorgen?|kummer|pferd zurück)\b|.*\bzurück\b)"
+)
 
 # fmt: off
 TALK_GERMAN = TalkWords(
@@ -51,6 +58,16 @@ TALK_GERMAN = TalkWords(
             r"du schuldest (?:mir|uns) (?:jetzt |nun |gar |damit )*nichts(?: mehr)?",
             r"(?:deine|die) schulden? (?:ist|sind) (?:\w+ )?(?:bezahlt|beglichen|erlassen|getilgt|vergessen)",
             r"du hast (?:mir )?(?:deine schulden?|alles) (?:\w+ )?(?:zurück)?(?:bezahlt|gezahlt|beglichen)", mirrored=True),
+        rule("name", "name",
+            rf"ich (?:heiße|heisse) {_NO_NAME}{NAME}",
+            rf"(?:mein (?:richtiger |wahrer )?name (?:ist|lautet)|man nennt mich|(?:alle|die leute|meine freunde|sie) nennen mich|nennt? mich) {_NO_NAME}{WRITTEN_NAME}", by=(PLAYER,)),
+        rule("gift", "gift",
+            rf"{_WE} schenken? (?:dir|euch|(?-i:Ihnen)) {_NOT}{_NO_PRESENT}(?P<about>.+)$",
+            rf"hier,? (?:(?:ist|hast du|habt ihr) )?(?P<here>ein (?:kleines )?geschenk\b.*|{_NO_PRESENT}{_A_THING} .+ für (?:dich|euch))$",
+            rf"(?:nimm|nehmt|behalte?) {_NO_PRESENT}(?P<taken>(?!.*\bund\b)(?:dies\w*|mein\w*) .+)$",
+            rf"(?:das|dies) (?:ist|sind) (?P<this>ein (?:kleines )?geschenk(?: für (?:dich|euch))?|für (?:dich|euch))$|dies\w* {_NO_PRESENT}(?P<these>[\w -]{{2,40}}) (?:(?:ist|sind) für (?:dich|euch)|gehör(?:t|en) (?:jetzt )?(?:dir|euch))$",
+            rf"{_WE} habe?n? (?:dir|euch) {_NOT}{_NO_PRESENT}(?P<brought>{_A_THING} .+ (?:mitgebracht|gebracht|gekauft|gemacht|geschmiedet|gepflückt|besorgt|gebacken|geschenkt))$",
+            rf"{_WE} gebe?n? (?:dir|euch) {_NOT}{_NO_PRESENT}(?P<give>(?:dies\w*|mein\w*) .+)$", is_act=True),
         rule("broken", "broken",
             rf"{_WE} habe?n? (?:mein|unser) (?:versprechen|wort) (?:nicht gehalten|gebrochen)"),
         rule("you_broke", "broken",

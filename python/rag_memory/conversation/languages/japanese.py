@@ -4,6 +4,7 @@ somebody else, or the one who listens, as who does it binds nobody.
 
 from __future__ import annotations
 
+from rag_memory.conversation.extraction_rules import PLAYER
 from rag_memory.conversation.languages.talk_words import TalkWords, rule
 from rag_memory.text.languages.japanese import JAPANESE
 from rag_memory.text.languages.recall_words import han_numbers
@@ -20,6 +21,7 @@ _DOES = (
     r"見つけ(?:る|ます)|助け(?:る|ます)|守(?:る|ります)|連れて(?:くる|きます|来る|来ます|帰る|帰ります)|お持ちします|お届けします|手伝(?:う|います)|お手伝いします|治(?:す|します)|教え(?:る|ます)|作(?:る|ります)|"
     r"(?:て|で)(?:あげる|あげます|さしあげます|差し上げます)|差し上げます|あげ(?:る|ます))"
 )
+_A_NAME = r"(?!(?:何|なに|なん|どう|誰|だれ|秘密|ない|言え|まだ|知ら))[^\W\d_](?:[^\W\d_]|[・＝ー]){0,11}?"
 
 # fmt: off
 TALK_JAPANESE = TalkWords(
@@ -32,6 +34,13 @@ TALK_JAPANESE = TalkWords(
         rule("you_paid", "payment",
             rf"(?:もう)?{_YOU}の(?:借り|借金)は(?:もう|すべて|全部)?(?:ない|ありません|帳消しだ|帳消しです|返済済みだ|返済済みです)",
             rf"{_YOU}は(?:もう)?(?:借り|借金)を(?:全部|すべて)?(?:返した|返しました)", mirrored=True),
+        rule("name", "name",
+            rf"(?:{_ME}の)?(?:本当の)?(?:名前|名)は(?P<name>{_A_NAME})(?:です|だ|と(?:いう|いいます|言う|言います|申します)){_END}",
+            rf"(?:(?:{_ME}|わたし|拙者|我)は)?(?P<called>{_A_NAME})と(?:申します|いいます|言います|いう者です|申す){_END}", by=(PLAYER,)),
+        rule("gift", "gift",
+            rf"(?:これは?|この.{{1,12}}は)(?:{_YOU})?(?:への|に|のための)?(?P<this>(?:ささやかな)?(?:プレゼント|贈り物|お土産|土産))(?:です|だ){_END}",
+            rf"(?:この.{{1,12}}|これ)を(?:{_YOU}に)?(?P<about>(?:あげる|あげます|さしあげます|差し上げます|贈る|贈ります|プレゼントする|プレゼントします)){_END}",
+            rf"(?:{_ME}から)?(?:{_YOU}(?:に|への))?(?P<brought>(?:お土産|贈り物|プレゼント)(?:を)?(?:持って(?:きた|来た|きました|来ました)|買って(?:きた|来た|きました|来ました)|あげる|あげます)){_END}", is_act=True),
         rule("broken", "broken",
             rf"(?!.*{_YOU}(?:は|が)).*約束(?:は|を)(?:破った|破りました|破ってしまった|破ってしまいました|守れなかった|守れませんでした)"),
         rule("you_broke", "broken",

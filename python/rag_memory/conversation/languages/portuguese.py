@@ -1,8 +1,9 @@
-"""Portuguese sentences of a talk that bind somebody, of Brazil above all."""
+"""Portuguese sentences of a talk that bind somebody, name the player or give something, of Brazil above all."""
 
 from __future__ import annotations
 
-from rag_memory.conversation.languages.talk_words import TalkWords, rule
+from rag_memory.conversation.extraction_rules import PLAYER
+from rag_memory.conversation.languages.talk_words import NAME, WRITTEN_NAME, TalkWords, rule
 from rag_memory.text.languages.portuguese import PORTUGUESE
 
 _TO_YOU = r"(?=.*\b(?:te|lhe|lhes|você|vocês|ti|teus?|tuas?|seus?|suas?|contigo)\b)"
@@ -19,6 +20,13 @@ _OWN_DEBT = r"(?!.* (?:com|para|pra|aos?|à|d[oa]s?) (?!você|vocês|ti\b|(?:o |
 _PLACE = r"(?=.*\b(?:no|na|nos|nas|em|junto|perto|atrás|diante|ao|à|às|sob|debaixo)\b)"
 _MEET = r"(?:nos vemos|nos encontramos|a gente se (?:encontra|vê)|vamos nos (?:encontrar|ver))"
 _COIN = r"(?:moedas?|dinheiro|ouro|prata|reais|escudos|cruzados)"
+_NO_NAME = r"(?!(?:assim|como|igual|nada|ninguém|não|também|sempre|agora|muito|pouco|você|eu)\b)"
+_PERSON = r"(?: [oa])? (?!(?:Português|Brasileiro|Inglês|Francês|Alemão|Italiano|Espanhol|Romano|Grego|Viking|Elfo|Anão|Orc|Humano|Cavaleiro|Rei|Deus|Capitão|Mestre)a?\b)(?-i:[A-ZÁÂÃÉÊÍÓÔÕÚÇ])"
+_A_THING = r"(?:um|uma|uns|umas|est[ea]s?|ess[ea]s?|meus?|minhas?|dois|duas|três|quatro|cinco)\b"
+_NO_GIFT = (
+    r"(?!.*\b(?:palavra|razão|sorte|conselhos?|ordens?|mão|dias?|horas?|minutos?|segundos?|tempo|permissão|nome|oportunidade|chance|resposta|missão|ajuda|amizade|vida|perdão|golpes?|tapas?|beijos?|lição|gole|notícias?|caminho|rota|assento|cadeira|porta|rua|direção|"
+    r"troca|emprestad[oa]s?|moedas?|dinheiro|reais|escudos|cruzados|medo|pena|aviso|momento|abraço|favor|susto|camino|ruta|asiento|silla|puerta|calle|dirección)\b)"
+)
 
 # fmt: off
 TALK_PORTUGUESE = TalkWords(
@@ -28,6 +36,15 @@ TALK_PORTUGUESE = TalkWords(
             rf"(?:eu )?(?:já )?(?:paguei|quitei|saldei) (?:todas? )?(?:as? )?minhas? dívidas?\b{_OWN_DEBT}", rf"(?:eu )?(?:já )?(?:te|lhe) (?:devolvi|paguei) {_OWN_DEBT}(?:já )?(?:tudo|o dinheiro|o que (?:te|lhe) devia|.*{_COIN})\b", r"(?:agora |já )?estamos quites",
             rf"aqui (?:está|estão|tens|tem(?= (?:o|a|os|as|seus?|suas?|teus?|tuas?)\b)) (?:\w+ ){{0,3}}{_COIN}(?: de (?:ouro|prata))?(?: que (?:eu )?(?:te|lhe) (?:devo|devia)|$)", r"aqui está o que (?:eu )?(?:te|lhe) (?:devo|devia)"),
         rule("you_paid", "payment", r"(?:você )?(?:já )?não me deves? (?:mais )?nada", r"(?:a )?(?:sua|tua) dívida (?:já )?está (?:paga|quitada|saldada|perdoada)", r"você (?:já )?me pagou(?: tudo)?", mirrored=True),
+        rule("name", "name",
+            rf"(?:(?:eu )?me chamo|chamo-me) {_NO_NAME}{NAME}",
+            rf"(?:(?:o )?meu (?:verdadeiro )?nome é|(?:todos |meus amigos )?me chamam(?: de)?|(?:pode|podes|podem) me chamar de|me chame de|(?:eu )?sou(?={_PERSON})) {WRITTEN_NAME}", by=(PLAYER,)),
+        rule("gift", "gift",
+            rf"(?:eu )?(?:te|lhe) (?:dou|ofereço|presenteio com) {_NO_GIFT}(?P<about>{_A_THING}.+)$|(?:dou|ofereço)-(?:te|lhe) {_NO_GIFT}(?P<given>{_A_THING}.+)$",
+            rf"(?:aqui (?:está|tem|tens)|toma|tome) (?P<here>um (?:pequeno )?presente\b.*|{_NO_GIFT}{_A_THING}.+ (?:para|pra) (?:você|ti|vocês))$",
+            rf"(?:toma|tome|aceite|aceita|pegue|pega|fique com|fica com) {_NO_GIFT}(?P<taken>(?!.*\be\b)(?:est[ea]s?|ess[ea]s?|(?:o |a )?(?:meu|minha)s?) .+)$",
+            rf"(?:isto |isso )?é (?P<this>um (?:pequeno )?presente(?: (?:para|pra) (?:você|ti))?|(?:para|pra) (?:você|ti))$|(?:est[ea]s?|ess[ea]s?) {_NO_GIFT}(?P<these>[\w -]{{2,40}}) (?:é|são) (?:(?:para|pra) (?:você|ti)|su[ao]s?|tu[ao]s?|teus?)$",
+            rf"(?:eu )?(?:te |lhe )(?:trouxe|comprei|fiz|preparei|dei) {_NO_GIFT}(?P<brought>(?:um|uma|uns|umas|dois|duas|três|est[ea]s?|ess[ea]s?) .+)$|(?:eu )?(?:trouxe|comprei|fiz|preparei) {_NO_GIFT}(?P<for_you>(?:um|uma|uns|umas|dois|duas|três|est[ea]s?|ess[ea]s?) .+ (?:para|pra) (?:você|ti))$", is_act=True),
         rule("broken", "broken", r"(?:eu )?(?:não cumpri|quebrei|faltei com) (?:com )?(?:a )?minha (?:promessa|palavra)"),
         rule("you_broke", "broken", r"(?:você não cumpriu|você quebrou|não cumpriste|quebraste) (?:com )?(?:a )?(?:sua|tua) (?:promessa|palavra)", mirrored=True),
         rule("kept", "kept", r"(?:eu )?(?:já )?(?:cumpri|mantive) (?:com )?(?:a )?minha (?:promessa|palavra)"),

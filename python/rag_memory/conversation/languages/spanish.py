@@ -1,8 +1,9 @@
-"""Spanish sentences of a talk that bind somebody."""
+"""Spanish sentences of a talk that bind somebody, name the player or give something."""
 
 from __future__ import annotations
 
-from rag_memory.conversation.languages.talk_words import TalkWords, rule
+from rag_memory.conversation.extraction_rules import PLAYER
+from rag_memory.conversation.languages.talk_words import NAME, WRITTEN_NAME, TalkWords, rule
 from rag_memory.text.languages.spanish import SPANISH
 
 _YOU = r"(?:yo )?(?:te|os) (?:lo |la |los |las )?"
@@ -25,6 +26,13 @@ _NOT_OWED = r"(?!.*\b(?:nada|vida|explicaci\w+|disculpas?|favor(?:es)?|respeto|v
 _OWN_DEBT = r"(?!.* (?:con (?!usted|vosotr)|al |a (?!ti\b|usted|tiempo)|del |de (?:mi|tu|su|nuestr\w+|vuestr\w+|la|los|las|(?-i:[A-ZÁÉÍÓÚÑ])\w*)\b))"
 _PLACE = r"(?=.*\b(?:en|junto|frente|detrás|delante|cerca|bajo|a las?|al|tras)\b)"
 _COIN = r"(?:monedas?|dinero|oro|plata|reales|escudos|ducados|pesos)"
+_NO_NAME = r"(?!(?:así|como|cómo|igual|nada|nadie|no|también|siempre|ahora|mucho|poco|tú|yo)\b)"
+_PERSON = r" (?!(?:Español|Inglés|Francés|Alemán|Italiano|Portugués|Romano|Griego|Vikingo|Elfo|Enano|Orco|Humano|Caballero|Rey|Dios|Capitán|Maestro)a?\b)(?-i:[A-ZÁÉÍÓÚÑ])"
+_A_THING = r"(?:un|una|unos|unas|est[eao]s?|mi|mis|dos|tres|cuatro|cinco)\b"
+_NO_GIFT = (
+    r"(?!.*\b(?:palabra|razón|suerte|consejos?|órdenes|orden|mano|días?|horas?|minutos?|segundos?|tiempo|permiso|nombre|oportunidad|respuesta|misión|ayuda|amistad|vida|perdón|golpes?|bofetadas?|besos?|lección|trago|copa|noticias?|camino|ruta|asiento|silla|puerta|calle|dirección|"
+    r"cambio|prestad[oa]s?|monedas?|dinero|reales|escudos|ducados|pesos|miedo|pena|gracias|advertencia|momento|abrazo|asco|igual|caminho|rota|assento|cadeira|porta|rua|direção)\b)"
+)
 
 # fmt: off
 TALK_SPANISH = TalkWords(
@@ -40,6 +48,15 @@ TALK_SPANISH = TalkWords(
             r"(?:ya )?no me debes (?:ya )?nada",
             r"tu deuda (?:ya )?está (?:pagada|saldada|olvidada|perdonada)",
             r"(?:ya )?me (?:has pagado|pagaste|has devuelto) (?:ya )?(?:todo|tu deuda)", mirrored=True),
+        rule("name", "name",
+            rf"(?:yo )?me llamo {_NO_NAME}{NAME}",
+            rf"(?:mi (?:verdadero )?nombre es|(?:todos |mis amigos )?me llaman|ll[aá]m[ae]n?me|puedes llamarme|podéis llamarme|(?:yo )?soy(?={_PERSON})) {WRITTEN_NAME}", by=(PLAYER,)),
+        rule("gift", "gift",
+            rf"(?:yo )?(?:te|os|le) (?:lo |la )?(?:regalo|obsequio|doy|ofrezco) {_NO_GIFT}(?P<about>{_A_THING}.+)$",
+            rf"(?:aquí (?:tienes|está|tenéis)|ten|toma) (?P<here>un (?:pequeño )?(?:regalo|obsequio|presente)\b.*|{_NO_GIFT}{_A_THING}.+ para (?:ti|vosotr[oa]s))$",
+            rf"(?:toma|tomad|acepta|aceptad|quédate(?: con)?) {_NO_GIFT}(?P<taken>(?!.*\by\b)(?:est[eao]s?|mis?) .+)$",
+            rf"(?:esto )?es (?P<this>un (?:pequeño )?regalo(?: para ti)?|para ti)$|est[eao]s? {_NO_GIFT}(?P<these>[\w -]{{2,40}}) (?:es|son) (?:para ti|tuy[oa]s?)$",
+            rf"(?:te|os) (?:he traído|traje|he comprado|compré|hice|he hecho|preparé|he preparado|regalé|he regalado|traigo) {_NO_GIFT}(?P<brought>(?:un|una|unos|unas|dos|tres|est[eao]s?|mis?) .+)$", is_act=True),
         rule("broken", "broken",
             r"(?:no (?:he cumplido|cumplí)|(?:he roto|rompí)|(?:he faltado|falté) a) (?:con )?mi (?:promesa|palabra)"),
         rule("you_broke", "broken",

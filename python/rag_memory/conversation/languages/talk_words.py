@@ -25,6 +25,14 @@ _SENTENCE = lazy_pattern(r"(?P<sentence>(?:[^.!?…。！？\n;；]|\.(?!\s|$))+
 _EMOTE = lazy_pattern(r"\*[^*\n]{1,200}\*")
 _QUOTES = lazy_pattern("[\"“”„«»「」『』]|(?<!\\w)['‘]|^\\s*[-–—] ")
 _TRIMMED = " \t¿¡,，、:："
+_CAPITAL = r"(?-i:[^\W\d_a-zß-öø-ÿа-яё])"
+_OF = r"(?:de la|de los|de|du|des|del|la|le|el|von|van|der|die|zu|da|do|dos|das) "
+_NAME_ENDS = r"(?=$|[,.]| (?:et|und|y|e|и|mais|aber|pero|mas|но)\b)"
+_WRITTEN = rf"{_CAPITAL}[\w'-]*(?: (?:{_OF})?(?:[dl]')?{_CAPITAL}[\w'-]*){{0,3}}"
+WRITTEN_NAME = rf"(?:(?:le|la|el|o|a|der|die) |l')?(?P<written>{_WRITTEN}){_NAME_ENDS}"
+"""Stands in a rule for a name that begins with a capital, to the end of its part of a sentence."""
+NAME = rf"(?:(?:le|la|el|o|a|der|die) |l')?(?P<name>[^\W\d_][\w'-]+$|{_WRITTEN}){_NAME_ENDS}"
+"""The same for a name that may also be one word in small letters."""
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
