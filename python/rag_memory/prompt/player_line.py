@@ -14,6 +14,7 @@ from rag_memory.config.wording import Wording
 from rag_memory.lazy_pattern import lazy_pattern
 from rag_memory.text.second_person import begins_with_deed
 from rag_memory.text.terms import is_spaceless, words
+from rag_memory.text.whole_words import without_address
 
 THREAT, INSULT, ORDER, REQUEST, THING = "threat", "insult", "order", "request", "thing"
 QUESTION, TOPIC, HEARD, GREETING = "question", "topic", "heard", "greeting"
@@ -66,13 +67,17 @@ _LONGEST_SOUND = 2
 """Letters of what only sounds, such as "oh"."""
 
 
-def kind_of(config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float) -> str:
+def kind_of(
+    config: Wording, line: str, findings: Sequence[Mapping[str, Any]], sentiment: float, npc_name: str = ""
+) -> str:
     """Return what a line is, one of the names above.
 
     Args:
         findings: what the line tells, as from findings_in().
         sentiment: whether it was meant well, as from sentiment_of().
+        npc_name: whom the line may call by name.
     """
+    line = without_address(line, npc_name)
     phrases = _Phrases(config, line)
     if phrases.has("line_threat") and not phrases.has("line_not"):
         return THREAT

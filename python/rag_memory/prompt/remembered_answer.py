@@ -108,7 +108,8 @@ class _Answering:
             return self._greeting()
         if self._remembered.follow_up is not None and self._may_be_spoken(self._remembered.follow_up.memory):
             return self._to_a_follow_up(self._remembered.follow_up)
-        kind = player_line.kind_of(self._config, self._line.text, self._line.findings, self._line.sentiment)
+        line = self._line
+        kind = player_line.kind_of(self._config, line.text, line.findings, line.sentiment, self._speaker.name)
         special: Mapping[str, Callable[[], UnaidedAnswer]] = {
             player_line.GREETING: self._greeting_back,
             player_line.LAST_WORDS: self._last_words,

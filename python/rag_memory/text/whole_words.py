@@ -15,10 +15,8 @@ _PARTICLE = (
     "|에|씨|님|군|양|아|야"
 )
 """What follows a Korean name without a space."""
-_HONORIFIC = lazy_pattern(
-    r"(?<=[\u3041-\u30fc\u3400-\u9fff])(?:さん|さま|様|殿|ちゃん|くん|君|先生|小姐|女士|大人)$"
-    r"|(?<=[가-힣]) ?[씨님]$"
-)
+_TITLES = "さん|さま|様|殿|ちゃん|くん|君|先生|小姐|女士|大人"
+_HONORIFIC = lazy_pattern(rf"(?<=[\u3041-\u30fc\u3400-\u9fff])(?:{_TITLES})$|(?<=[가-힣]) ?[씨님]$")
 
 
 def whole_words(words: Iterable[str]) -> str:
@@ -35,6 +33,16 @@ def whole_words(words: Iterable[str]) -> str:
 def without_honorific(name: str) -> str:
     """Return a name as others are called by it: without "さん", "様", "씨", "님" and the like."""
     return _HONORIFIC.sub("", name.strip())
+
+
+def without_address(line: str, name: str) -> str:
+    """Return a line without the name of whom it speaks to at its beginning, in scripts that put no space
+    between words: "ミラさんは元気ですか" and "米拉你好吗".
+    """
+    called = without_honorific(name)
+    if not called or not is_spaceless(called[-1]):
+        return line
+    return re.sub(rf"^\s*{whole_words([called])}(?:{_TITLES})?[はも]?", "", line)
 
 
 def _bounded(word: str) -> str:
