@@ -245,7 +245,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "|what have i just told",
         "line_about_me": "remember about me|remember of me|know about me|know of me|about me"
         "|think of when you see me|remember us|about us|you remember so far",
-        "line_my_deeds": "what have i done|what did i do",
+        "line_my_deeds": "what have i done|what did i do|…what i did|…what i have done|…what i've done",
         "line_where_from": "where am i from|where i am from|where i'm from|do i come from|where i come from"
         "|was i born|did i grow up|my home town|my hometown",
         "line_what_am_i": "what am i?|what i am?|my trade?|my profession|what is my job|what's my job"
@@ -290,7 +290,7 @@ ANSWER_GROUPS: Mapping[str, Mapping[str, str]] = {
         "line_opinion": "do you like me|do you love me|do you hate me|do you trust me|do you fear me"
         "|think of me|feel about me|feel towards me|are we friends|your trust|do you forgive me|forgiven me"
         "|do you still like|do you still trust|angry with me|angry at me|mad at me|mad with me|upset with me"
-        "|cross with me|afraid of me|scared of me",
+        "|cross with me|afraid of me|scared of me|can i trust you|can i rely on you|can i count on you",
         "line_threat": "kill you|burn you|burn your|hurt you|cut you|break your|beat you|stab you|destroy you"
         "|end you|or else|or i will|or i'll|you will regret|you'll regret|you will pay for|you'll pay for"
         "|watch your back|your money or your life|make you pay|you will be sorry|you'll be sorry",

@@ -17,13 +17,14 @@ from rag_memory.memory.record import DEFAULT_EVENT_TYPE
 from rag_memory.prompt.player_line import HOW_MUCH, SOURCE, SURE, WHEN, WHERE, WHY, tells
 from rag_memory.prompt.spoken_memory import DISPUTED, MY_WORDS, TO_YOU, YOUR_WORDS, Passage, SpokenMemory
 from rag_memory.text.language import looks_english
-from rag_memory.text.languages.tables import TABLES
+from rag_memory.text.languages.tables import TABLES, recall_words
 from rag_memory.text.number_words import CARDINAL
 from rag_memory.text.relative_days import relative_days
 from rag_memory.text.tense import asks_about_now
 from rag_memory.world.rumors import RUMOR_HEARD
 
 _NUMBER = lazy_pattern(rf"\d|\b(?:{CARDINAL})\b", re.IGNORECASE)
+_GENITIVE = lazy_pattern("['’]s\\b")
 _UNKNOWN = {
     WHY: "says_not_why",
     WHEN: "says_not_when",
@@ -116,5 +117,6 @@ def _is_dated(memory: Mapping[str, Any], is_said: bool) -> bool:
         return True
     if metadata["kind"] in (FACT, REFLECTION) or metadata["event_type"] == SUMMARY:
         return False
-    is_past = looks_english([text]) and not asks_about_now(text)
+    is_english = looks_english([text]) or (recall_words(text) is None and text.isascii())
+    is_past = is_english and not asks_about_now(_GENITIVE.sub("", text))
     return is_past or metadata["event_type"] != DEFAULT_EVENT_TYPE

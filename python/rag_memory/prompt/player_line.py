@@ -53,6 +53,10 @@ _NO_TRADE = lazy_pattern(
 )
 """What the player is, but for no living; whom or what the player likes, without its name."""
 _ELLIPSIS = "…"
+_THING = lazy_pattern(
+    r"\b(?:the|an?|this|that|my|your|our|his|her|their) (?:\w+ )?(well|back)\b", re.IGNORECASE
+)
+"""Words that are things after an article, and adverbs elsewhere."""
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 4
@@ -96,7 +100,8 @@ def kind_of(
             return kind
     if _asks_for_a_thing(phrases):
         return THING
-    if phrases.begins("line_order") or phrases.begins("line_request"):
+    is_asked = phrases.begins("line_order") or phrases.begins("line_request")
+    if is_asked and not phrases.begins("line_exclamation"):
         return ORDER
     if finding:
         return finding
@@ -149,6 +154,14 @@ def follow_up_of(config: Wording, line: str, names: str) -> str:
             return ""
         kind = asked or kind
     return kind
+
+
+def empty_words(config: Wording, line: str) -> str:
+    """Return the words that say nothing of what a line is about, with bars between them. One that is a thing
+    in it, such as "the well", says what it is about.
+    """
+    things = {match[1].lower() for match in _THING.finditer(line)}
+    return "|".join(word for word in config.sentence("line_empty").split("|") if word not in things)
 
 
 def says_farewell(config: Wording, line: str) -> bool:

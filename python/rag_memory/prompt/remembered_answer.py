@@ -96,7 +96,7 @@ class _Answering:
             self._line.text,
             self._remembered.player_names,
             self._speaker.name,
-            self._config.sentence("line_empty"),
+            player_line.empty_words(self._config, self._line.text),
             is_asked=kind not in (player_line.HEARD, player_line.KIND),
             is_of_player=self._remembered.asker == PLAYER,
         )

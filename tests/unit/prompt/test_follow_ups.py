@@ -79,6 +79,12 @@ def player_said(line: str) -> Life:
 
 DIALOGUES: list[tuple[Life, str, str, str]] = [
     (attack, WHO, "When was that?", "That was 3 days ago."),
+    (
+        stored("Wolves killed two of Gregor's sheep.", timestamp=NOW - 2 * DAY),
+        "Who killed the sheep?",
+        "When was that?",
+        "That was 2 days ago.",
+    ),
     (attack, WHO, "Oh. Why?", "I could not tell you why."),
     (attack, WHO, "Where was that?", "I could not tell you where."),
     (attack, WHO, "How many?", "I could not tell you how much."),
@@ -154,6 +160,15 @@ def test_a_short_question_is_about_the_last_answer(
     answer = say(mira, question)
     assert len(answer["memory_ids"]) == 1, answer["response"]
     assert said in say(mira, follow_up)["response"]
+
+
+@pytest.mark.parametrize(
+    "line", ["Tell me about the well.", "What about the old well?", "Well, is the well dry?"]
+)
+def test_a_thing_that_is_called_like_an_adverb_is_what_is_asked_about(mira: Npc, line: str) -> None:
+    mira.memories.store("The well behind the inn dried up.", 5)
+    mira.memories.store("Bjorn is the smith.", 5)
+    assert "The well behind the inn" in say(mira, line)["response"]
 
 
 @pytest.mark.parametrize(("teller", "said"), [("gus", "as a rumour, from Gus."), ("", "as a rumour.")])
