@@ -37,14 +37,17 @@ _LEFT_OUT_MODULES = (
 
 _CODECS = "encodings"
 _OLD_CODECS = """
-big5 big5hkscs cp037 cp1006 cp1026 cp1125 cp1140 cp273 cp424 cp500 cp856 cp864 cp875 euc_jis_2004 euc_jisx0213
-euc_jp euc_kr gb18030 gb2312 hp_roman8 hz iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3
+big5 big5hkscs cp037 cp1006 cp1026 cp1125 cp1140 cp273 cp424 cp500 cp720 cp737 cp775 cp850 cp852 cp855 cp856
+cp857 cp858 cp860 cp861 cp862 cp863 cp864 cp865 cp866 cp869 cp875 euc_jis_2004 euc_jisx0213 euc_jp
+euc_kr gb18030 gb2312 hp_roman8 hz iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3
 iso2022_jp_ext iso2022_kr johab koi8_t kz1048 mac_arabic mac_croatian mac_cyrillic mac_farsi mac_greek
 mac_iceland mac_latin2 mac_roman mac_romanian mac_turkish palmos ptcp154 quopri_codec rot_13 shift_jis
 shift_jis_2004 shift_jisx0213 tis_620 uu_codec
 """
 _LEFT_OUT_CODECS = frozenset(_OLD_CODECS.split())
-"""Encodings of computers that no game runs on. The code pages of Windows stay."""
+"""Encodings of computers that no game runs on, DOS among them. The code pages of Windows stay, and cp437, in
+which zip archives name their files.
+"""
 
 
 def left_out(library: Path) -> list[Path]:

@@ -25,6 +25,12 @@ func _start(call: _RAGLanguageCall) -> void:
 	if not callable.is_valid():
 		call.problem = "NPCCallableLanguageModel.callable is not set, or its object was freed."
 		call.is_done = true
+	elif callable.get_method() and callable.get_argument_count() < 2:
+		call.problem = (
+			"NPCCallableLanguageModel.callable takes %d arguments. It has to take two: messages, options."
+			% callable.get_argument_count()
+		)
+		call.is_done = true
 	elif call.is_list:
 		call.result = PackedStringArray([model_name if model_name else "callable"])
 		call.is_done = true

@@ -525,6 +525,9 @@ func test_functions_that_give_nothing() -> void:
 	request = NPCCallableLanguageModel.new().generate_async(QUESTION)
 	await request.completed
 	check_contains(request.get_error(), "callable is not set")
+	request = _callable_model(func() -> String: return "Hm.").generate_async(QUESTION)
+	await request.completed
+	check_contains(request.get_error(), "takes 0 arguments. It has to take two")
 	var never := Node.new()
 	var slow := func(_m: Array, _o: Dictionary) -> String:
 		await never.ready
