@@ -28,9 +28,9 @@ class Limit(NamedTuple):
 
 
 LIMITS = {
-    "core": Limit(lines=71_041, code=50_559, target=35_800),
+    "core": Limit(lines=71_010, code=50_510, target=35_800),
     "server": Limit(lines=5_600, code=4_110, target=5_300),
-    "GDScript": Limit(lines=13_725, code=9_650, target=11_500),
+    "GDScript": Limit(lines=13_740, code=9_660, target=11_500),
 }
 PACKAGES = {"core": "rag_memory", "server": "rag_memory_server"}
 _NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT}
