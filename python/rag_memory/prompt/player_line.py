@@ -53,10 +53,10 @@ _NO_TRADE = lazy_pattern(
 )
 """What the player is, but for no living; whom or what the player likes, without its name."""
 _ELLIPSIS = "…"
-_THING = lazy_pattern(
+_NOUN = lazy_pattern(
     r"\b(?:the|an?|this|that|my|your|our|his|her|their) (?:\w+ )?(well|back)\b", re.IGNORECASE
 )
-"""Words that are things after an article, and adverbs elsewhere."""
+"""Words that are nouns after an article or a possessive, and adverbs elsewhere."""
 _HARSH, _KIND = -4.0, 6.0
 """Sentiments from which words hurt, or do good."""
 _LONGEST_TOPIC = 4
@@ -157,11 +157,11 @@ def follow_up_of(config: Wording, line: str, names: str) -> str:
 
 
 def empty_words(config: Wording, line: str) -> str:
-    """Return the words that say nothing of what a line is about, with bars between them. One that is a thing
-    in it, such as "the well", says what it is about.
+    """Return the words that say nothing about the subject of a line, with bars between them. A word that is a
+    noun in it, as in "the well", is left out.
     """
-    things = {match[1].lower() for match in _THING.finditer(line)}
-    return "|".join(word for word in config.sentence("line_empty").split("|") if word not in things)
+    nouns = {match[1].lower() for match in _NOUN.finditer(line)}
+    return "|".join(word for word in config.sentence("line_empty").split("|") if word not in nouns)
 
 
 def says_farewell(config: Wording, line: str) -> bool:

@@ -162,15 +162,6 @@ def test_a_short_question_is_about_the_last_answer(
     assert said in say(mira, follow_up)["response"]
 
 
-@pytest.mark.parametrize(
-    "line", ["Tell me about the well.", "What about the old well?", "Well, is the well dry?"]
-)
-def test_a_thing_that_is_called_like_an_adverb_is_what_is_asked_about(mira: Npc, line: str) -> None:
-    mira.memories.store("The well behind the inn dried up.", 5)
-    mira.memories.store("Bjorn is the smith.", 5)
-    assert "The well behind the inn" in say(mira, line)["response"]
-
-
 @pytest.mark.parametrize(("teller", "said"), [("gus", "as a rumour, from Gus."), ("", "as a rumour.")])
 def test_a_rumor_is_only_a_rumor(mira: Npc, save: Save, teller: str, said: str) -> None:
     for id, name in (("mira", "Mira"), ("gus", "Gus")):

@@ -457,3 +457,24 @@ def test_what_is_no_trade_is_no_answer_for_it(line: str) -> None:
 )
 def test_who_has_to_go_somewhere_says_no_farewell(line: str, is_farewell: bool) -> None:
     assert says_farewell(MemoryConfig(), line) == is_farewell
+
+
+@pytest.mark.parametrize(
+    "line", ["Tell me about the well.", "What about the old well?", "Well, is the well dry?"]
+)
+def test_a_noun_that_looks_like_an_adverb_is_what_is_asked_about(brann: Npc, talk: Talk, line: str) -> None:
+    brann.memories.store("The well behind the inn dried up.", 5)
+    assert "The well behind the inn" in talk(line)[0]
+
+
+@pytest.mark.parametrize("line", ["Do you remember what I did?", "Can I trust you?"])
+def test_a_theft_is_remembered_by_whoever_is_asked_for_deeds_or_trust(
+    brann: Npc, talk: Talk, line: str
+) -> None:
+    brann.mind.perceive({"action": "theft", "content": "The player stole my purse.", "source_id": "player"})
+    assert "stole my purse" in talk(line)[0]
+
+
+def test_another_deed_than_the_one_that_is_asked_about_is_not_told(brann: Npc, talk: Talk) -> None:
+    brann.mind.perceive({"action": "theft", "content": "The player stole my purse.", "source_id": "player"})
+    assert "purse" not in talk("Do you know what I did to the dragon?")[0]
